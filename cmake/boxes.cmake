@@ -1,0 +1,40 @@
+# One target a box. A box sees the public headers of the boxes that it uses and of no others: each box has an include
+# root of its own, so that an include which reaches upwards does not compile.
+
+# tilewright_box(NAME FOLDER folder [USES box...] [THIRD_PARTY target...])
+function(tilewright_box name)
+  cmake_parse_arguments(BOX "" "FOLDER" "USES;THIRD_PARTY" ${ARGN})
+  set(target tilewright_${name})
+
+  set(root ${PROJECT_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${root}/tilewright)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/tilewright/${name} ${root}/tilewright/${name} SYMBOLIC)
+
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${BOX_FOLDER}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(${target} STATIC ${sources})
+  add_library(tilewright::${name} ALIAS ${target})
+  target_include_directories(${target} PUBLIC ${root} PRIVATE ${PROJECT_SOURCE_DIR}/${BOX_FOLDER})
+  list(TRANSFORM BOX_USES PREPEND tilewright_)
+  target_link_libraries(${target} PUBLIC ${BOX_USES} PRIVATE ${BOX_THIRD_PARTY} tilewright_flags)
+
+  # Every public header compiles alone.
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tilewright/${name}/*.hpp)
+  set(alone "")
+  foreach(header IN LISTS headers)
+    get_filename_component(stem ${header} NAME_WE)
+    set(unit ${PROJECT_BINARY_DIR}/headers/${name}_${stem}.cpp)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "#include \"tilewright/${name}/${stem}.hpp\"\n")
+    list(APPEND alone ${unit})
+  endforeach()
+  add_library(${target}_headers OBJECT ${alone})
+  target_link_libraries(${target}_headers PRIVATE ${target} tilewright_flags)
+endfunction()
+
+# How all code of this project is compiled. No contraction of a*b+c: a pixel's value must not depend on the compiler's
+# choice of where to fuse (docs/design.md, "Correctness by construction").
+add_library(tilewright_flags INTERFACE)
+target_compile_options(tilewright_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -ffp-contract=off $<$<CONFIG:Release>:-O3>)

@@ -1,0 +1,70 @@
+// The database of measured machines: one SQLite file. Only rank 0 opens it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
+
+namespace tilewright {
+
+/// `explicit_path` if not empty, else TILEWRIGHT_DB, else $XDG_DATA_HOME/tilewright/bench.sqlite, else
+/// ~/.local/share/tilewright/bench.sqlite.
+[[nodiscard]] std::filesystem::path default_database(const std::string& explicit_path = {});
+
+/// One machine as `db list` shows it.
+struct MachineSummary {
+  std::string name;
+  Fingerprint fingerprint;
+  std::size_t path_cells = 0;
+  std::size_t operator_cells = 0;
+  std::size_t raw_samples = 0;
+};
+
+enum class OpenMode {
+  read,    ///< the file must exist
+  create,  ///< made with its folders if it does not exist
+};
+
+/// An output that was written completely, for --tw-resume.
+struct FinishedOutput {
+  std::string path;        ///< absolute
+  std::string pipeline;    ///< fingerprint of what was computed, inputs' identity included
+  std::int64_t size = 0;   ///< of the file
+  std::int64_t modified_ns = 0;
+  bool operator==(const FinishedOutput&) const = default;
+};
+
+/// Throws RuntimeError, naming the file, when it is damaged, is no database of Tilewright, or has a newer schema.
+class Store {
+ public:
+  Store(const std::filesystem::path& path, OpenMode mode);
+  ~Store();
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+
+  [[nodiscard]] std::vector<MachineSummary> machines() const;
+  /// Throws ParameterError that lists the known machines if `name` is none of them.
+  [[nodiscard]] MachineProfile profile(const std::string& name) const;
+  /// The newest profile whose fingerprint names this host; none if there is none.
+  [[nodiscard]] std::optional<MachineProfile> profile_of_host(const std::string& host) const;
+  [[nodiscard]] std::vector<RawSample> samples(const std::string& name) const;
+  /// All or nothing; replaces a machine of the same name.
+  void save(const Calibration& calibration);
+  void remove(const std::string& name);
+
+  void record_output(const FinishedOutput& output);
+  [[nodiscard]] std::optional<FinishedOutput> finished_output(const std::string& path) const;
+
+  /// Integrity of the file and of every profile in it: the problems found, none if all is well.
+  [[nodiscard]] std::vector<std::string> check() const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace tilewright

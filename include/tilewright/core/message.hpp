@@ -1,0 +1,46 @@
+// The words of messages and transfers: paths, layouts, algorithms, packings.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tilewright {
+
+/// What of a message is timed (P-3PC, section 3.1): the send call, the receive call, or from the start of the send
+/// until the receiver has stored the data.
+enum class Path : std::uint8_t { send, recv, full };
+inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
+
+/// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).
+enum class Layout : std::uint8_t { cc, cn, nc, nn };
+inline constexpr Layout all_layouts[] = {Layout::cc, Layout::cn, Layout::nc, Layout::nn};
+
+/// The layout of a message, from the way both of its ends are stored.
+[[nodiscard]] Layout layout_of(bool sender_contiguous, bool receiver_contiguous);
+[[nodiscard]] bool sender_contiguous(Layout layout);
+[[nodiscard]] bool receiver_contiguous(Layout layout);
+
+/// Movements of an image between placements.
+enum class TransferKind : std::uint8_t { scatter, gather, broadcast, exchange };
+
+/// Routing of a transfer: one-level flat tree or spanning binomial tree (P-3PC, Fig. 5).
+enum class Algorithm : std::uint8_t { oft, sbt };
+inline constexpr Algorithm all_algorithms[] = {Algorithm::oft, Algorithm::sbt};
+
+/// How non-contiguous data are handed to MPI.
+enum class Packing : std::uint8_t { datatype };
+
+[[nodiscard]] std::string_view to_string(Path path);
+[[nodiscard]] std::string_view to_string(Layout layout);
+[[nodiscard]] std::string_view to_string(TransferKind kind);
+[[nodiscard]] std::string_view to_string(Algorithm algorithm);
+[[nodiscard]] std::string_view to_string(Packing packing);
+
+/// These throw ParameterError for an unknown name.
+[[nodiscard]] Path parse_path(std::string_view text);
+[[nodiscard]] Layout parse_layout(std::string_view text);
+[[nodiscard]] TransferKind parse_transfer_kind(std::string_view text);
+[[nodiscard]] Algorithm parse_algorithm(std::string_view text);
+[[nodiscard]] Packing parse_packing(std::string_view text);
+
+}  // namespace tilewright

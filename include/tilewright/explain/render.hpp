@@ -1,0 +1,33 @@
+// Plans and traces for people and programs. Pure: data in, text out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/model/plan.hpp"
+
+namespace tilewright {
+
+enum class PlanFormat { text, json, dot, html, slurm };
+/// Throws ParameterError for an unknown name.
+[[nodiscard]] PlanFormat parse_plan_format(std::string_view text);
+
+/// What a batch script needs beside the plan.
+struct BatchJob {
+  std::string command = "./application";  ///< how the program is called, arguments included
+  int ranks_per_node = 1;
+};
+
+/// Renders the segments of a program, in order; mostly one. Measured times are shown where the steps have them.
+/// JSON: schema "tilewright.plan/1" (DESIGN section 4); with several segments the top level holds the totals, the
+/// steps of all, and "segments" each plan by itself.
+[[nodiscard]] std::string render(const std::vector<Plan>& segments, PlanFormat format, const BatchJob& job = {});
+
+/// Reads what render() wrote as JSON; equal to what was rendered. Throws ParameterError that says what is wrong.
+[[nodiscard]] std::vector<Plan> plans_from_json(std::string_view text);
+
+/// What differs between two programs' plans, as text: configuration, totals, steps. Empty if nothing does.
+[[nodiscard]] std::string diff(const std::vector<Plan>& a, const std::vector<Plan>& b);
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// The explicit list of what the calibration measures of the operators.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tilewright/core/raster.hpp"
+
+namespace tilewright {
+
+/// One run of a benchmark that is ready to be timed.
+struct PreparedBenchmark {
+  std::function<void()> run;
+  double units = 0;  ///< of work that one run does, as operators state them in Work::units
+};
+
+/// How to measure one benchmark key. Cells are the product of the types, the parameters and the tile sizes.
+struct OperatorBenchmark {
+  std::string key;
+  std::vector<PixelType> types;
+  std::vector<double> parameters;  ///< {0} if the cost depends on nothing but the size
+  /// Makes its data and returns what is to be timed. `parameter` is one of parameters.
+  std::function<PreparedBenchmark(PixelType type, double parameter, const Extent& tile)> prepare;
+};
+
+/// Every key that an operator, reduction, source or sink of imgops names in its Work, once.
+[[nodiscard]] const std::vector<OperatorBenchmark>& operator_benchmarks();
+
+}  // namespace tilewright

@@ -1,0 +1,123 @@
+// All measured costs of one machine, as a plain value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/core/message.hpp"
+#include "tilewright/core/pixel.hpp"
+
+namespace tilewright {
+
+/// A measured time with what is known of its spread.
+struct Estimate {
+  double seconds = 0;       ///< the fitted value
+  double spread_s = 0;      ///< half the interquartile range of the samples
+  std::int64_t samples = 0; ///< how many measurements it stands on; 0 if it was imported
+  bool operator==(const Estimate&) const = default;
+};
+
+/// T(path, layout, bytes), constants included (REFERENCE section 1).
+struct PathCell {
+  Path path = Path::send;
+  Layout layout = Layout::cc;
+  std::int64_t bytes = 0;
+  Estimate time;
+  bool operator==(const PathCell&) const = default;
+};
+
+/// Sequential time of one unit of work of a benchmark key, on a tile of that many pixels.
+struct OperatorCell {
+  std::string key;             ///< for example "convolve_rows"
+  PixelType type = PixelType::f32;
+  double parameter = 0;        ///< what the cost depends on besides the size: the number of taps; 0 if nothing
+  double tile_pixels = 0;
+  Estimate time_per_unit;
+  bool operator==(const OperatorCell&) const = default;
+};
+
+/// What a profile holds for, and how it was made.
+struct Fingerprint {
+  std::string host;
+  std::string processor;
+  int cores_per_node = 0;                ///< 0: unknown
+  std::int64_t memory_per_node = 0;      ///< bytes; 0: unknown
+  int nodes = 0;                         ///< nodes taking part in the calibration; 0: unknown
+  int ranks = 0;                         ///< ranks taking part; 0: unknown
+  std::string mpi;
+  std::map<std::string, std::string> settings;  ///< the UCX_* variables in force
+  std::string effort;
+  std::string date;                      ///< ISO 8601, UTC
+  std::string source;                    ///< where imported numbers come from
+  std::string simd;                      ///< vector level of the operator costs
+  bool operator==(const Fingerprint&) const = default;
+};
+
+/// Immutable once made. Cells are kept in a fixed order, so equal profiles compare equal.
+class MachineProfile {
+ public:
+  MachineProfile() = default;
+  /// Sorts the cells; throws ParameterError for a doubled cell, a negative size, or a time that is negative or not
+  /// finite.
+  MachineProfile(std::string name, Fingerprint fingerprint, std::vector<PathCell> paths,
+                 std::vector<OperatorCell> operators);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const Fingerprint& fingerprint() const { return fingerprint_; }
+  [[nodiscard]] const std::vector<PathCell>& paths() const { return paths_; }
+  [[nodiscard]] const std::vector<OperatorCell>& operators() const { return operators_; }
+
+  [[nodiscard]] bool has_paths() const { return !paths_.empty(); }
+  [[nodiscard]] bool has_operators() const { return !operators_.empty(); }
+
+  /// T(path, layout, bytes): the row interpolated linearly between its cells, the last segment extended beyond, a
+  /// row of one cell constant. Never negative. Throws ParameterError if the profile lacks the row.
+  [[nodiscard]] double path_seconds(Path path, Layout layout, double bytes) const;
+
+  /// Seconds a unit: linear in the parameter and in the logarithm of the tile's pixels, constant beyond the sizes
+  /// measured, the last segment extended in the parameter. None if the key or type was not measured.
+  [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
+                                                       double tile_pixels) const;
+
+  /// This profile with the operator costs, cores and memory of `other` where its own are missing; the name says so.
+  [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
+
+  bool operator==(const MachineProfile&) const = default;
+
+ private:
+  struct Point {
+    double bytes = 0;
+    double seconds = 0;
+    bool operator==(const Point&) const = default;
+  };
+  std::string name_;
+  Fingerprint fingerprint_;
+  std::vector<PathCell> paths_;
+  std::vector<OperatorCell> operators_;
+  std::array<std::array<std::vector<Point>, 4>, 3> rows_;  ///< by path and layout, sizes ascending
+};
+
+/// One raw measurement, kept beside the fitted values.
+struct RawSample {
+  std::string cell;   ///< which: "send/cc/4096" or "convolve_rows/f32/25/65536"
+  int launch = 0;     ///< the run of the benchmark that it belongs to
+  std::int64_t order = 0;  ///< when in the run, counted from 0
+  double seconds = 0;
+  bool operator==(const RawSample&) const = default;
+};
+
+/// The names by which raw samples refer to cells.
+[[nodiscard]] std::string cell_name(const PathCell& cell);
+[[nodiscard]] std::string cell_name(const OperatorCell& cell);
+
+/// What a calibration yields.
+struct Calibration {
+  MachineProfile profile;
+  std::vector<RawSample> samples;
+};
+
+}  // namespace tilewright

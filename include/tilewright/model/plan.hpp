@@ -1,0 +1,100 @@
+// Plan and Trace: what is to be done, and what doing it took.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tilewright/core/grid.hpp"
+#include "tilewright/core/message.hpp"
+#include "tilewright/core/pixel.hpp"
+
+namespace tilewright {
+
+enum class StepKind : std::uint8_t {
+  compute, scatter, gather, broadcast, allgather, exchange, redistribute, reduce, read, write
+};
+[[nodiscard]] std::string_view to_string(StepKind kind);
+/// Throws ParameterError for an unknown name.
+[[nodiscard]] StepKind parse_step_kind(std::string_view text);
+
+/// Where a step works: on the root alone, or on the tiles of all ranks of the grid.
+enum class Site : std::uint8_t { root, tiles };
+[[nodiscard]] std::string_view to_string(Site site);
+[[nodiscard]] Site parse_site(std::string_view text);
+
+/// Pixels of an image that are not needed any more: its tiles, or the whole image (wherever it is).
+struct Release {
+  int image = 0;
+  bool whole = false;
+  bool operator==(const Release&) const = default;
+};
+
+/// One state transition.
+struct PlanStep {
+  StepKind kind = StepKind::compute;
+  Site site = Site::root;
+  int image = -1;            ///< index of the image that is read, computed, moved, reduced or written
+  int output = -1;           ///< index of the pipeline's output that is served: write and reduce
+  std::string operation;     ///< compute, reduce, read, write: what is done, as the operator describes itself
+  std::optional<Algorithm> algorithm;  ///< of a transfer that has a choice, and of reduce on tiles
+  std::optional<Packing> packing;      ///< of a transfer
+  std::string layout;        ///< of a transfer: "cc", "nc", "cc+nc"
+  Halo exchanged;            ///< exchange: how much of the halo is filled
+  bool cyclic = false;       ///< exchange: across the image's edges
+  std::int64_t messages = 0; ///< of a transfer
+  std::int64_t bytes = 0;    ///< of a transfer: sent in all messages; of read and write: of the image
+  std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
+  std::optional<double> measured_seconds;   ///< only in a trace
+  std::vector<Release> releases;            ///< after this step
+  bool operator==(const PlanStep&) const = default;
+};
+
+struct PlanImage {
+  std::string name;
+  ImageShape shape;
+  Halo storage_halo;  ///< around each tile in memory; with one rank, around the whole image
+  bool operator==(const PlanImage&) const = default;
+};
+
+/// A configuration that was not chosen.
+struct Alternative {
+  int ranks = 1;
+  ProcessGrid grid;
+  std::optional<double> predicted_seconds;
+  std::string why_not;
+  bool operator==(const Alternative&) const = default;
+};
+
+/// Immutable, printable, storable; whoever made it, the runtime executes it.
+struct Plan {
+  std::string machine;
+  std::string model;
+  int ranks = 1;    ///< that take part; others idle
+  int threads = 1;  ///< a rank
+  ProcessGrid grid;
+  std::optional<double> predicted_seconds;
+  std::optional<double> lower_bound_seconds;
+  bool proven_optimal = false;
+  bool partial = false;             ///< a dry run ended here, because the program asked for a value
+  std::uint64_t pipeline_hash = 0;
+  std::int64_t root_bytes = 0;      ///< peak memory of rank 0 for images, forwarded data and scratch
+  std::int64_t rank_bytes = 0;      ///< the same of any other rank, the largest
+  std::vector<std::string> notes;   ///< defaults taken, sources of costs, limits of the search
+  std::vector<PlanImage> images;
+  std::vector<PlanStep> steps;
+  std::vector<Alternative> alternatives;
+  bool operator==(const Plan&) const = default;
+};
+
+/// What running a plan took. `plan` has measured_seconds in its steps.
+struct Trace {
+  Plan plan;
+  double measured_seconds = 0;             ///< from the start of the first step to the end of the last, slowest rank
+  std::vector<std::int64_t> peak_bytes;    ///< by rank: most memory held for images at a time
+  bool operator==(const Trace&) const = default;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,70 @@
+// The recorded graph of one segment: what the scheduler plans and the runtime runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tilewright/pipeline/image.hpp"
+
+namespace tilewright {
+
+/// What is wanted of an image.
+enum class OutputKind : std::uint8_t {
+  write,   ///< stored through a sink, from the root
+  fetch,   ///< whole on every rank, for the program
+  keep,    ///< whole on the root, as the source of later segments
+  reduce,  ///< condensed, the value on every rank
+};
+
+/// One wish; the sink or the method as the kind has it.
+struct OutputRequest {
+  OutputKind kind = OutputKind::write;
+  Image image;
+  std::shared_ptr<const Sink> sink;
+  std::shared_ptr<const ReductionMethod> reduction;
+};
+
+struct PipelineImage {
+  std::string name;  ///< "image0", "image1", ... in order of the tasks; files carry their name
+  std::shared_ptr<const Source> source;
+  std::shared_ptr<const Operator> op;
+  std::vector<int> inputs;  ///< indices of images, all smaller than this one's
+  ImageShape shape;
+};
+
+struct PipelineOutput {
+  OutputKind kind = OutputKind::write;
+  int image = 0;
+  std::shared_ptr<const Sink> sink;
+  std::shared_ptr<const ReductionMethod> reduction;
+};
+
+/// One thing to do: obtain an image (read or compute it), or serve an output.
+struct Task {
+  enum class Kind : std::uint8_t { obtain, output } kind = Kind::obtain;
+  int index = 0;  ///< into images or outputs
+};
+
+/// Immutable once recorded. Tasks stand in the order of demand: for each output in turn what it still needs, inputs
+/// first, and then the output at once, so that as few images as possible live at a time.
+struct Pipeline {
+  std::vector<PipelineImage> images;
+  std::vector<PipelineOutput> outputs;
+  std::vector<Task> tasks;
+
+  /// One line a task; says everything that the result depends on.
+  [[nodiscard]] std::string describe() const;
+  /// Fingerprint of describe(): equal on all ranks that record the same pipeline.
+  [[nodiscard]] std::uint64_t hash() const;
+  /// The halo with which tiles of this image are stored: the smallest that covers all operators that read it.
+  [[nodiscard]] Halo storage_halo(int image) const;
+  /// The shapes of an image's inputs.
+  [[nodiscard]] std::vector<ImageShape> input_shapes(int image) const;
+};
+
+/// Flattens what the outputs need. Throws ParameterError without any output.
+[[nodiscard]] Pipeline record(const std::vector<OutputRequest>& outputs);
+
+}  // namespace tilewright

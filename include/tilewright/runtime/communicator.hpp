@@ -1,0 +1,67 @@
+// The ranks of a run: MPI when started by mpiexec, else one process alone. Owns the start and the end of MPI.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+/// How a rank waits for a message. Polite: test, yield, then sleep briefly, so that ranks which share a core get on.
+/// Fast: test without pause.
+enum class WaitPolicy : std::uint8_t { fast, polite };
+/// Synchronous sends (MPI_Issend) complete only once received; tests use them to show that nothing leans on buffering.
+enum class SendMode : std::uint8_t { standard, synchronous };
+
+/// True if a launcher (mpiexec, srun) started this process as one of several ranks, or of one, through MPI.
+[[nodiscard]] bool started_by_launcher();
+
+/// Movable; one a process. Not thread-safe.
+class Communicator {
+ public:
+  /// One process alone; MPI is not touched.
+  [[nodiscard]] static Communicator alone();
+  /// Joins the launcher's ranks if there is one, else alone(). Collective. Throws RuntimeError when the launcher
+  /// started several processes that do not find each other (each would believe to be rank 0).
+  [[nodiscard]] static Communicator start(SendMode mode = SendMode::standard);
+
+  Communicator(Communicator&&) noexcept;
+  Communicator& operator=(Communicator&&) noexcept;
+  /// Ends the run as finish() does, unless that has happened.
+  ~Communicator();
+
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int ranks() const;
+  [[nodiscard]] bool is_root() const { return rank() == 0; }
+  /// Nodes of the run, and the most ranks that share one.
+  [[nodiscard]] int nodes() const;
+  [[nodiscard]] int ranks_per_node() const;
+  /// Cores that this process may use: affinity and control-group quota counted.
+  [[nodiscard]] double available_cores() const;
+  [[nodiscard]] WaitPolicy wait_policy() const;
+
+  /// Waits until all ranks have come here. Collective.
+  void barrier() const;
+  /// The root's text on every rank. Collective.
+  [[nodiscard]] std::string broadcast(std::string text) const;
+  /// Every rank's text by rank, on the root; empty elsewhere. Collective.
+  [[nodiscard]] std::vector<std::string> gather(const std::string& text) const;
+
+  /// Ends the run on this rank: returns once every rank has come here, and cannot hang (docs/design.md, "The end of a
+  /// run"). MPI must not be used afterwards. Collective.
+  void finish();
+
+  /// The MPI side, for the runtime and the calibration only (defined in src/runtime).
+  struct Implementation;
+  [[nodiscard]] const Implementation& implementation() const { return *implementation_; }
+
+ private:
+  explicit Communicator(std::unique_ptr<Implementation> implementation);
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Ends the whole run at once with `status`: every rank is stopped. For a rank that failed; prints nothing itself.
+[[noreturn]] void abort_run(int status);
+
+}  // namespace tilewright

@@ -1,0 +1,36 @@
+// Executes a plan, whoever made it. Knows no cost model.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tilewright/model/plan.hpp"
+#include "tilewright/pipeline/pipeline.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+struct ExecutionOptions {
+  bool analyze = false;  ///< separate the steps by barriers and time each one
+  /// Called on the root before each step, for progress: the step's index.
+  std::function<void(std::size_t)> on_step;
+};
+
+/// What an output of the pipeline yielded, on this rank.
+struct OutputResult {
+  std::shared_ptr<const Raster> pixels;  ///< fetch: on every rank; keep: on the root
+  std::vector<double> values;            ///< reduce: on every rank
+};
+
+struct ExecutionResult {
+  Trace trace;                        ///< complete on the root; elsewhere without measured times
+  std::vector<OutputResult> outputs;  ///< by output of the pipeline
+};
+
+/// Collective. Throws ParameterError if the plan is for another pipeline (hash), needs more ranks than there are, or
+/// has a grid that does not fit the images; the same on every rank.
+[[nodiscard]] ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator,
+                                      const ExecutionOptions& options = {});
+
+}  // namespace tilewright

@@ -1,0 +1,95 @@
+// A transfer as a value: who sends which rectangle to whom, in which order, stored how.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/core/grid.hpp"
+#include "tilewright/core/message.hpp"
+#include "tilewright/core/pixel.hpp"
+
+namespace tilewright {
+
+/// The buffers of one image on one rank.
+enum class Buffer : std::uint8_t {
+  whole,    ///< the whole image: on the root, or on every rank when replicated
+  tile,     ///< what the rank owns, with its halo
+  forward,  ///< pixels of other ranks, on their way through an inner node of a tree
+};
+[[nodiscard]] std::string_view to_string(Buffer buffer);
+
+/// What is asked for. Rank 0 is the root; ranks beyond the grid's take no part.
+struct TransferSpec {
+  TransferKind kind = TransferKind::scatter;
+  std::optional<Algorithm> algorithm;  ///< none for an exchange
+  ProcessGrid grid;
+  ImageShape image;
+  Halo storage;         ///< the halo around each tile in memory
+  Halo exchanged;       ///< exchange: how much of it is filled
+  bool cyclic = false;  ///< exchange: across the image's edges too, for a wrap border
+  bool operator==(const TransferSpec&) const = default;
+};
+
+/// One message: the pixels `source_area` of the sender's buffer arrive as `target_area` of the receiver's.
+/// Both have the same size, and differ only in a cyclic exchange.
+struct Message {
+  int sender = 0;
+  int receiver = 0;
+  Rect source_area;
+  Rect target_area;
+  Buffer source = Buffer::tile;
+  Buffer target = Buffer::tile;
+  bool operator==(const Message&) const = default;
+};
+
+/// A copy inside one rank.
+struct LocalCopy {
+  int rank = 0;
+  Rect area;
+  Buffer source = Buffer::whole;
+  Buffer target = Buffer::tile;
+  bool operator==(const LocalCopy&) const = default;
+};
+
+/// Messages that may be under way together. In a round each rank sends at most one message and receives at most one;
+/// it posts the receive first, then sends, then completes both. A rank goes through the rounds in order and skips
+/// those that do not name it, so no cycle of waits can form, even with synchronous sends.
+using Round = std::vector<Message>;
+
+/// Immutable; made by make_schedule, priced by the scheduler, executed by the runtime.
+struct Schedule {
+  TransferSpec spec;
+  std::vector<Rect> tiles;     ///< by rank: the pixels owned, without halo
+  std::vector<Rect> forwards;  ///< by rank: the pixels its forward buffer holds, possibly none
+  std::vector<LocalCopy> copies_before;
+  std::vector<Round> rounds;
+  std::vector<LocalCopy> copies_after;
+
+  /// The pixels that `buffer` of `rank` has room for; its pitch is this rectangle's width.
+  [[nodiscard]] Rect stored(int rank, Buffer buffer) const;
+  /// Contiguous if the rows fill the pitch, or if there is only one.
+  [[nodiscard]] bool contiguous(int rank, Buffer buffer, const Rect& area) const;
+  [[nodiscard]] Layout layout(const Message& message) const;
+  [[nodiscard]] std::int64_t bytes(const Message& message) const;
+
+  /// Messages and bytes of all rounds.
+  [[nodiscard]] std::int64_t message_count() const;
+  [[nodiscard]] std::int64_t message_bytes() const;
+  /// Bytes copied locally by the rank that copies most.
+  [[nodiscard]] std::int64_t copied_bytes() const;
+  /// The layouts that occur, for people: "nc" or "cc+nc".
+  [[nodiscard]] std::string layouts() const;
+};
+
+/// The schedule for `spec`. Pure and deterministic.
+/// Sources: P-3PC Fig. 5 to 7; trees for any number of ranks as DESIGN "Sending" has it.
+/// An exchange is made even where the halo exceeds a tile, so that it can be priced; why_infeasible tells.
+/// Throws ParameterError if the algorithm is missing, or present for an exchange.
+[[nodiscard]] Schedule make_schedule(const TransferSpec& spec);
+
+/// One line a message, in order; for people and tests.
+[[nodiscard]] std::string describe(const Schedule& schedule);
+
+}  // namespace tilewright

@@ -1,0 +1,65 @@
+#include "tilewright/core/raster.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <new>
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t alignment = 64;  // a cache line, and the widest vector
+
+template <class T>
+bool same_value(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  }
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+}  // namespace
+
+Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format) : area_(area), halo_(halo), format_(format) {
+  const auto size = static_cast<std::size_t>(bytes());
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  data_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)));
+  if (!data_) throw std::bad_alloc();
+}
+
+Raster Raster::copy(const Halo& halo) const {
+  Raster result(area_, halo, format_);
+  copy_pixels(view(), result.view(), area_);
+  return result;
+}
+
+void copy_pixels(const ConstView& source, const MutableView& target, const Rect& area) {
+  if (area.empty()) return;
+  const std::size_t row_bytes = static_cast<std::size_t>(area.width()) * source.format().bytes();
+  const bool whole_rows = area.width() == source.stored().width() && area.width() == target.stored().width();
+  if (whole_rows) {
+    std::memcpy(target.bytes_at(area.x0, area.y0), source.bytes_at(area.x0, area.y0),
+                row_bytes * static_cast<std::size_t>(area.height()));
+    return;
+  }
+  for (std::int64_t y = area.y0; y < area.y1; ++y) {
+    std::memcpy(target.bytes_at(area.x0, y), source.bytes_at(area.x0, y), row_bytes);
+  }
+}
+
+bool same_pixels(const ConstView& a, const ConstView& b) {
+  if (a.area() != b.area() || a.format() != b.format()) return false;
+  return with_type(a.format().type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const std::int64_t values = a.area().width() * a.format().channels;
+    for (std::int64_t y = a.area().y0; y < a.area().y1; ++y) {
+      const T* row_a = a.at<T>(a.area().x0, y);
+      const T* row_b = b.at<T>(b.area().x0, y);
+      for (std::int64_t i = 0; i < values; ++i) {
+        if (!same_value(row_a[i], row_b[i])) return false;
+      }
+    }
+    return true;
+  });
+}
+
+}  // namespace tilewright

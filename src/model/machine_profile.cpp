@@ -1,0 +1,120 @@
+#include "tilewright/model/machine_profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace tilewright {
+namespace {
+
+auto order_of(const PathCell& cell) { return std::tuple(cell.path, cell.layout, cell.bytes); }
+auto order_of(const OperatorCell& cell) {
+  return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels);
+}
+
+void check_time(const Estimate& time, const std::string& cell) {
+  if (!std::isfinite(time.seconds) || time.seconds < 0) {
+    throw ParameterError(fmt::format("machine profile: cell {} has the impossible time {} s", cell, time.seconds));
+  }
+}
+
+template <class Cell>
+void sort_and_check(std::vector<Cell>& cells) {
+  std::sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) { return order_of(a) < order_of(b); });
+  const auto twin = std::adjacent_find(cells.begin(), cells.end(),
+                                       [](const Cell& a, const Cell& b) { return order_of(a) == order_of(b); });
+  if (twin != cells.end()) {
+    throw ParameterError(fmt::format("machine profile: cell {} is given twice", cell_name(*twin)));
+  }
+}
+
+/// Linear between (x0, y0) and (x1, y1), and beyond.
+double line(double x, double x0, double y0, double x1, double y1) { return y0 + (x - x0) * (y1 - y0) / (x1 - x0); }
+
+}  // namespace
+
+std::string cell_name(const PathCell& cell) {
+  return fmt::format("{}/{}/{}", to_string(cell.path), to_string(cell.layout), cell.bytes);
+}
+
+std::string cell_name(const OperatorCell& cell) {
+  return fmt::format("{}/{}/{}/{}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels);
+}
+
+MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::vector<PathCell> paths,
+                               std::vector<OperatorCell> operators)
+    : name_(std::move(name)),
+      fingerprint_(std::move(fingerprint)),
+      paths_(std::move(paths)),
+      operators_(std::move(operators)) {
+  sort_and_check(paths_);
+  sort_and_check(operators_);
+  for (const PathCell& cell : paths_) {
+    check_time(cell.time, cell_name(cell));
+    if (cell.bytes < 0) throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
+    rows_[static_cast<std::size_t>(cell.path)][static_cast<std::size_t>(cell.layout)].push_back(
+        {static_cast<double>(cell.bytes), cell.time.seconds});
+  }
+  for (const OperatorCell& cell : operators_) check_time(cell.time_per_unit, cell_name(cell));
+}
+
+double MachineProfile::path_seconds(Path path, Layout layout, double bytes) const {
+  const std::vector<Point>& row = rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)];
+  if (row.empty()) {
+    throw ParameterError(fmt::format("machine '{}' has no measurement of path {} with layout {}: calibrate it with 2 "
+                                     "ranks or more",
+                                     name_, to_string(path), to_string(layout)));
+  }
+  if (row.size() == 1) return row.front().seconds;
+  const auto above = std::find_if(row.begin() + 1, row.end() - 1, [&](const Point& p) { return bytes <= p.bytes; });
+  const Point& low = *(above - 1);
+  return std::max(0.0, line(bytes, low.bytes, low.seconds, above->bytes, above->seconds));
+}
+
+namespace {
+
+/// Seconds a unit at one parameter: cells [first, last) differ in tile_pixels only.
+double at_pixels(const OperatorCell* first, const OperatorCell* last, double pixels) {
+  const OperatorCell* above = std::find_if(first, last, [&](const OperatorCell& c) { return pixels <= c.tile_pixels; });
+  if (above == first) return first->time_per_unit.seconds;
+  const OperatorCell* low = above - 1;
+  if (above == last) return low->time_per_unit.seconds;
+  return line(std::log(pixels), std::log(low->tile_pixels), low->time_per_unit.seconds, std::log(above->tile_pixels),
+              above->time_per_unit.seconds);
+}
+
+}  // namespace
+
+std::optional<double> MachineProfile::operator_seconds(const std::string& key, PixelType type, double parameter,
+                                                       double tile_pixels) const {
+  const auto begin = std::lower_bound(
+      operators_.begin(), operators_.end(), std::tie(key, type),
+      [](const OperatorCell& cell, const auto& wanted) { return std::tie(cell.key, cell.type) < wanted; });
+  // One point a measured parameter, ascending.
+  std::vector<std::pair<double, double>> points;
+  for (auto cell = begin; cell != operators_.end() && cell->key == key && cell->type == type;) {
+    const OperatorCell* first = &*cell;
+    while (cell != operators_.end() && cell->key == key && cell->type == type && cell->parameter == first->parameter) {
+      ++cell;
+    }
+    const OperatorCell* last = first + (&*(cell - 1) - first) + 1;
+    points.emplace_back(first->parameter, at_pixels(first, last, tile_pixels));
+  }
+  if (points.empty()) return std::nullopt;
+  if (points.size() == 1) return points.front().second;
+  const auto above =
+      std::find_if(points.begin() + 1, points.end() - 1, [&](const auto& p) { return parameter <= p.first; });
+  const auto& low = *(above - 1);
+  return std::max(0.0, line(parameter, low.first, low.second, above->first, above->second));
+}
+
+MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {
+  Fingerprint merged = fingerprint_;
+  if (merged.cores_per_node == 0) merged.cores_per_node = other.fingerprint_.cores_per_node;
+  if (merged.memory_per_node == 0) merged.memory_per_node = other.fingerprint_.memory_per_node;
+  return {name_, merged, paths_, other.operators_};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,47 @@
+#include "tilewright/model/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::array<std::pair<StepKind, std::string_view>, 10> step_names{{{StepKind::compute, "compute"},
+                                                                            {StepKind::scatter, "scatter"},
+                                                                            {StepKind::gather, "gather"},
+                                                                            {StepKind::broadcast, "broadcast"},
+                                                                            {StepKind::allgather, "allgather"},
+                                                                            {StepKind::exchange, "exchange"},
+                                                                            {StepKind::redistribute, "redistribute"},
+                                                                            {StepKind::reduce, "reduce"},
+                                                                            {StepKind::read, "read"},
+                                                                            {StepKind::write, "write"}}};
+
+}  // namespace
+
+std::string_view to_string(StepKind kind) {
+  for (const auto& [candidate, name] : step_names) {
+    if (candidate == kind) return name;
+  }
+  throw InternalError("to_string: unknown step kind");
+}
+
+StepKind parse_step_kind(std::string_view text) {
+  for (const auto& [kind, name] : step_names) {
+    if (name == text) return kind;
+  }
+  throw ParameterError(fmt::format("'{}' is no kind of step", text));
+}
+
+std::string_view to_string(Site site) { return site == Site::root ? "root" : "tiles"; }
+
+Site parse_site(std::string_view text) {
+  if (text == "root") return Site::root;
+  if (text == "tiles") return Site::tiles;
+  throw ParameterError(fmt::format("'{}' is no site of a step: use root or tiles", text));
+}
+
+}  // namespace tilewright

@@ -1,0 +1,116 @@
+#include "tilewright/pipeline/pipeline.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+
+#include "tilewright/core/units.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Walks the graph from the outputs back to the sources.
+class Recorder {
+ public:
+  Pipeline finish() && { return std::move(pipeline_); }
+
+  void add(const OutputRequest& request) {
+    const int image = obtain(request.image.node());
+    pipeline_.outputs.push_back({request.kind, image, request.sink, request.reduction});
+    pipeline_.tasks.push_back({Task::Kind::output, static_cast<int>(pipeline_.outputs.size()) - 1});
+  }
+
+ private:
+  using Node = std::shared_ptr<const ImageNode>;
+
+  /// Depth first with a stack of its own: a recorded chain may be longer than the call stack is deep.
+  int obtain(const Node& root) {
+    std::vector<std::pair<Node, std::size_t>> open{{root, 0}};
+    while (!open.empty()) {
+      auto& [node, next_input] = open.back();
+      if (index_.contains(node.get())) {
+        open.pop_back();
+      } else if (next_input < node->inputs.size()) {
+        const Node input = node->inputs[next_input++];
+        open.emplace_back(input, 0);
+      } else {
+        append(node);
+        open.pop_back();
+      }
+    }
+    return index_.at(root.get());
+  }
+
+  void append(const Node& node) {
+    const int index = static_cast<int>(pipeline_.images.size());
+    PipelineImage image{fmt::format("image{}", index), node->source, node->op, {}, node->shape};
+    for (const Node& input : node->inputs) image.inputs.push_back(index_.at(input.get()));
+    pipeline_.images.push_back(std::move(image));
+    pipeline_.tasks.push_back({Task::Kind::obtain, index});
+    index_[node.get()] = index;
+  }
+
+  Pipeline pipeline_;
+  std::map<const ImageNode*, int> index_;
+};
+
+std::string describe_output(const Pipeline& pipeline, const PipelineOutput& output) {
+  const std::string& name = pipeline.images[static_cast<std::size_t>(output.image)].name;
+  switch (output.kind) {
+    case OutputKind::write: return fmt::format("write {} to {}", name, output.sink->describe());
+    case OutputKind::fetch: return fmt::format("fetch {}", name);
+    case OutputKind::keep: return fmt::format("keep {}", name);
+    case OutputKind::reduce: return fmt::format("{} of {}", output.reduction->describe(), name);
+  }
+  throw InternalError("describe: unknown output kind");
+}
+
+}  // namespace
+
+Pipeline record(const std::vector<OutputRequest>& outputs) {
+  if (outputs.empty()) throw ParameterError("nothing to run: no output was asked for");
+  Recorder recorder;
+  for (const OutputRequest& output : outputs) recorder.add(output);
+  return std::move(recorder).finish();
+}
+
+std::string Pipeline::describe() const {
+  std::string text;
+  for (const Task& task : tasks) {
+    const auto index = static_cast<std::size_t>(task.index);
+    if (task.kind == Task::Kind::output) {
+      text += describe_output(*this, outputs[index]) + "\n";
+      continue;
+    }
+    const PipelineImage& image = images[index];
+    std::vector<std::string> names;
+    for (const int input : image.inputs) names.push_back(images[static_cast<std::size_t>(input)].name);
+    const std::string maker = image.source ? "read " + image.source->describe()
+                                           : fmt::format("{} of {}", image.op->describe(), fmt::join(names, ", "));
+    text += fmt::format("{} ({}) = {}\n", image.name, to_string(image.shape), maker);
+  }
+  return text;
+}
+
+std::uint64_t Pipeline::hash() const { return hash_text(describe()); }
+
+Halo Pipeline::storage_halo(int image) const {
+  Halo halo;
+  for (const PipelineImage& reader : images) {
+    for (const int input : reader.inputs) {
+      if (input == image) halo = united(halo, reader.op->halo());
+    }
+  }
+  return halo;
+}
+
+std::vector<ImageShape> Pipeline::input_shapes(int image) const {
+  std::vector<ImageShape> shapes;
+  for (const int input : images[static_cast<std::size_t>(image)].inputs) {
+    shapes.push_back(images[static_cast<std::size_t>(input)].shape);
+  }
+  return shapes;
+}
+
+}  // namespace tilewright
