@@ -23,11 +23,11 @@ enum class Buffer : std::uint8_t {
 /// What is asked for. Rank 0 is the root; ranks beyond the grid's take no part.
 struct TransferSpec {
   TransferKind kind = TransferKind::scatter;
-  std::optional<Algorithm> algorithm;  ///< none for an exchange
-  ProcessGrid grid;
-  ImageShape image;
-  Halo storage;         ///< the halo around each tile in memory
-  Halo exchanged;       ///< exchange: how much of it is filled
+  std::optional<Algorithm> algorithm = {};  ///< none for an exchange
+  ProcessGrid grid = {};
+  ImageShape image = {};
+  Halo storage = {};    ///< the halo around each tile in memory
+  Halo exchanged = {};  ///< exchange: how much of it is filled
   bool cyclic = false;  ///< exchange: across the image's edges too, for a wrap border
   bool operator==(const TransferSpec&) const = default;
 };

@@ -1,0 +1,43 @@
+// Searches the best plan for a pipeline on a machine.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/model/plan.hpp"
+#include "tilewright/pipeline/pipeline.hpp"
+#include "tilewright/scheduler/cost_model.hpp"
+
+namespace tilewright {
+
+/// How an image gets from the root to the tiles.
+enum class Distribution : std::uint8_t { scatter, broadcast };
+/// Throws ParameterError for an unknown name.
+[[nodiscard]] Distribution parse_distribution(std::string_view text);
+
+/// What the search may choose from, and what is forced.
+struct SearchSpace {
+  int min_ranks = 1;
+  int max_ranks = 1;
+  int ranks_per_node = 1;  ///< ranks that share a node's cores when there are that many
+  int threads = 1;         ///< a rank
+  std::optional<int> ranks;                  ///< forced
+  std::optional<GridPattern> grid;           ///< forced
+  std::optional<Algorithm> tree;             ///< forced
+  std::optional<Distribution> distribution;  ///< forced
+  std::int64_t node_memory = 0;              ///< bytes; 0: no limit known
+  std::size_t max_states = 20000;            ///< of the transition graph, before the search is cut
+};
+
+/// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
+/// plan. Of equal plans the one with fewer ranks wins, then with fewer columns, then OFT before SBT, scatter before
+/// broadcast. Throws ParameterError when a forced decision cannot be honoured, or when the profile has no operator
+/// costs.
+[[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+                                 const SearchSpace& space);
+
+/// The plan of one rank alone, without any profile: nothing to decide, nothing predicted.
+[[nodiscard]] Plan sequential_plan(const Pipeline& pipeline, int threads);
+
+}  // namespace tilewright

@@ -1,0 +1,186 @@
+#include "plan_memory.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tilewright/transfers/schedule.hpp"
+
+namespace tilewright {
+namespace {
+
+const PipelineImage& image_of(const Pipeline& pipeline, int index) {
+  return pipeline.images[static_cast<std::size_t>(index)];
+}
+
+/// What one step touches: a tile or a whole image, told apart by Release::whole.
+using Uses = std::vector<Release>;
+
+/// The uses of every step. A tile that does not exist is cut out of the whole image at its first use.
+std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
+  std::vector<Uses> all;
+  std::set<int> has_tile;
+  for (const PlanStep& step : plan.steps) {
+    Uses uses;
+    const auto use_tile = [&](int image) {
+      if (has_tile.insert(image).second) uses.push_back({image, true});
+      uses.push_back({image, false});
+    };
+    switch (step.kind) {
+      case StepKind::scatter:
+      case StepKind::gather:
+        uses.push_back({step.image, true});
+        has_tile.insert(step.image);
+        uses.push_back({step.image, false});
+        break;
+      case StepKind::exchange: use_tile(step.image); break;
+      case StepKind::compute:
+        for (const int input : image_of(pipeline, step.image).inputs) {
+          if (step.site == Site::tiles) use_tile(input);
+          else uses.push_back({input, true});
+        }
+        if (step.site == Site::tiles) has_tile.insert(step.image);
+        uses.push_back({step.image, step.site == Site::root});
+        break;
+      case StepKind::reduce:
+        if (step.site == Site::tiles) use_tile(step.image);
+        else uses.push_back({step.image, true});
+        break;
+      default: uses.push_back({step.image, true}); break;
+    }
+    all.push_back(std::move(uses));
+  }
+  return all;
+}
+
+/// Runs a plan in mind and counts bytes.
+class MemoryCount {
+ public:
+  MemoryCount(const Plan& plan, const Pipeline& pipeline)
+      : plan_(plan), pipeline_(pipeline), held_(ranks()), peaks_(ranks()) {}
+
+  std::vector<std::int64_t> peaks() {
+    const std::vector<Uses> uses = uses_by_step(plan_, pipeline_);
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const PlanStep& step = plan_.steps[i];
+      for (const Release& use : uses[i]) hold(use, step);
+      const std::vector<std::int64_t> scratch = scratch_of(step);
+      for (std::size_t rank = 0; rank < ranks(); ++rank) {
+        peaks_[rank] = std::max(peaks_[rank], held_[rank] + scratch[rank]);
+      }
+      for (const Release& release : step.releases) let_go(release);
+    }
+    return peaks_;
+  }
+
+ private:
+  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(plan_.ranks); }
+
+  [[nodiscard]] std::int64_t tile_bytes(int image, std::size_t rank) const {
+    const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
+    const Rect tile = tile_of(i.shape.extent, plan_.grid, static_cast<int>(rank));
+    return padded(tile, i.storage_halo).pixels() * static_cast<std::int64_t>(i.shape.format.bytes());
+  }
+
+  [[nodiscard]] std::int64_t whole_bytes(int image) const {
+    const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
+    const Halo halo = plan_.ranks == 1 ? i.storage_halo : Halo{};
+    return padded(rect_of(i.shape.extent), halo).pixels() * static_cast<std::int64_t>(i.shape.format.bytes());
+  }
+
+  void hold(const Release& use, const PlanStep& step) {
+    const bool everywhere = !use.whole || step.kind == StepKind::broadcast;
+    for (std::size_t rank = 0; rank < (everywhere ? ranks() : 1); ++rank) {
+      const auto [position, is_new] = buffers_.try_emplace({use.image, use.whole, rank}, 0);
+      if (!is_new) continue;
+      position->second = use.whole ? whole_bytes(use.image) : tile_bytes(use.image, rank);
+      held_[rank] += position->second;
+    }
+  }
+
+  void let_go(const Release& release) {
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      const auto buffer = buffers_.find({release.image, release.whole, rank});
+      if (buffer == buffers_.end()) continue;
+      held_[rank] -= buffer->second;
+      buffers_.erase(buffer);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> scratch_of(const PlanStep& step) const {
+    std::vector<std::int64_t> scratch(ranks(), 0);
+    const PipelineImage& image = image_of(pipeline_, step.image);
+    switch (step.kind) {
+      case StepKind::read: scratch[0] = image.source->scratch_bytes(); break;
+      case StepKind::write:
+        scratch[0] = pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
+        break;
+      case StepKind::scatter:
+      case StepKind::gather: add_forwarded(step, scratch); break;
+      case StepKind::compute: add_computing(step, scratch); break;
+      default: break;
+    }
+    return scratch;
+  }
+
+  void add_forwarded(const PlanStep& step, std::vector<std::int64_t>& scratch) const {
+    const PlanImage& image = plan_.images[static_cast<std::size_t>(step.image)];
+    const TransferKind kind = step.kind == StepKind::scatter ? TransferKind::scatter : TransferKind::gather;
+    const Schedule schedule = make_schedule(
+        {.kind = kind, .algorithm = step.algorithm, .grid = plan_.grid, .image = image.shape});
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      scratch[rank] = schedule.forwards[rank].pixels() * static_cast<std::int64_t>(image.shape.format.bytes());
+    }
+  }
+
+  void add_computing(const PlanStep& step, std::vector<std::int64_t>& scratch) const {
+    const PipelineImage& image = image_of(pipeline_, step.image);
+    const std::vector<ImageShape> inputs = pipeline_.input_shapes(step.image);
+    if (step.site == Site::tiles) {
+      for (std::size_t rank = 0; rank < ranks(); ++rank) {
+        const Rect tile = tile_of(image.shape.extent, plan_.grid, static_cast<int>(rank));
+        scratch[rank] = plan_.threads * image.op->scratch_bytes(inputs, {tile.width(), tile.height()});
+      }
+      return;
+    }
+    scratch[0] = plan_.threads * image.op->scratch_bytes(inputs, image.shape.extent);
+    const Halo halo = image.op->halo();
+    if (plan_.ranks == 1 || halo.empty()) return;
+    const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
+    for (const int input : distinct) {  // padded for the time of the step
+      const ImageShape& shape = image_of(pipeline_, input).shape;
+      scratch[0] += padded(rect_of(shape.extent), halo).pixels() * static_cast<std::int64_t>(shape.format.bytes());
+    }
+  }
+
+  const Plan& plan_;
+  const Pipeline& pipeline_;
+  std::map<std::tuple<int, bool, std::size_t>, std::int64_t> buffers_;  // image, whole, rank
+  std::vector<std::int64_t> held_;
+  std::vector<std::int64_t> peaks_;
+};
+
+}  // namespace
+
+void add_releases(Plan& plan, const Pipeline& pipeline) {
+  std::set<Release, decltype([](const Release& a, const Release& b) {
+             return std::pair(a.image, a.whole) < std::pair(b.image, b.whole);
+           })>
+      later;
+  for (const PipelineOutput& output : pipeline.outputs) {
+    const bool stays = output.kind == OutputKind::fetch || output.kind == OutputKind::keep;
+    if (stays) later.insert({output.image, true});
+  }
+  const std::vector<Uses> uses = uses_by_step(plan, pipeline);
+  for (std::size_t i = plan.steps.size(); i-- > 0;) {
+    for (const Release& use : uses[i]) {
+      if (later.insert(use).second) plan.steps[i].releases.push_back(use);
+    }
+  }
+}
+
+std::vector<std::int64_t> peak_bytes(const Plan& plan, const Pipeline& pipeline) {
+  return MemoryCount(plan, pipeline).peaks();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,152 @@
+#include "plan_steps.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "plan_memory.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = Transition::Kind;
+
+StepKind step_kind(Kind kind) {
+  switch (kind) {
+    case Kind::read: return StepKind::read;
+    case Kind::write: return StepKind::write;
+    case Kind::scatter: return StepKind::scatter;
+    case Kind::gather: return StepKind::gather;
+    case Kind::broadcast: return StepKind::broadcast;
+    case Kind::exchange: return StepKind::exchange;
+    case Kind::compute_root:
+    case Kind::compute_tiles: return StepKind::compute;
+    case Kind::reduce_root:
+    case Kind::reduce_tiles: return StepKind::reduce;
+    case Kind::none:
+    case Kind::extract: break;
+  }
+  throw InternalError("transition is no step of its own");
+}
+
+bool on_tiles(Kind kind) {
+  return kind == Kind::scatter || kind == Kind::gather || kind == Kind::exchange || kind == Kind::compute_tiles ||
+         kind == Kind::reduce_tiles;
+}
+
+class StepMaker {
+ public:
+  StepMaker(const Pipeline& pipeline, TransitionPricer* pricer) : pipeline_(pipeline), pricer_(pricer) {}
+
+  [[nodiscard]] PlanStep make(const Transition& transition) const {
+    PlanStep step;
+    step.kind = step_kind(transition.kind);
+    step.site = on_tiles(transition.kind) ? Site::tiles : Site::root;
+    step.algorithm = transition.algorithm;
+    switch (transition.kind) {
+      case Kind::write:
+      case Kind::reduce_root:
+      case Kind::reduce_tiles: describe_output(step, transition); break;
+      case Kind::read:
+      case Kind::compute_root:
+      case Kind::compute_tiles: describe_image(step, transition); break;
+      default: describe_transfer(step, transition); break;
+    }
+    if (pricer_ != nullptr) {
+      const TransitionCost cost = pricer_->price(transition);
+      if (cost.known) step.predicted_seconds = cost.seconds;
+    }
+    return step;
+  }
+
+ private:
+  void describe_output(PlanStep& step, const Transition& transition) const {
+    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+    step.output = transition.subject;
+    step.image = output.image;
+    if (transition.kind == Kind::write) {
+      step.operation = output.sink->describe();
+      step.bytes = pipeline_.images[static_cast<std::size_t>(output.image)].shape.bytes();
+      return;
+    }
+    step.operation = output.reduction->describe();
+    if (pricer_ == nullptr) step.algorithm.reset();
+    else add_messages(step, pricer_->reduction_schedules(transition));
+    if (step.messages == 0) step.algorithm.reset();
+  }
+
+  void describe_image(PlanStep& step, const Transition& transition) const {
+    const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(transition.subject)];
+    step.image = transition.subject;
+    step.operation = image.source ? image.source->describe() : image.op->describe();
+    if (image.source) step.bytes = image.shape.bytes();
+  }
+
+  void describe_transfer(PlanStep& step, const Transition& transition) const {
+    step.image = transition.subject;
+    step.packing = Packing::datatype;
+    step.cyclic = transition.cyclic;
+    if (transition.kind == Kind::exchange) step.exchanged = pipeline_.storage_halo(transition.subject);
+    if (pricer_ != nullptr) add_messages(step, {pricer_->schedule(transition)});
+  }
+
+  static void add_messages(PlanStep& step, const std::vector<Schedule>& schedules) {
+    for (const Schedule& schedule : schedules) {
+      step.messages += schedule.message_count();
+      step.bytes += schedule.message_bytes();
+      if (step.layout.empty()) step.layout = schedule.layouts();
+    }
+  }
+
+  const Pipeline& pipeline_;
+  TransitionPricer* pricer_;
+};
+
+void add_to(std::optional<double>& sum, const std::optional<double>& part) {
+  if (sum && part) *sum += *part;
+  else sum.reset();
+}
+
+void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
+    const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
+    plan.images.push_back({image.name, image.shape, pipeline.storage_halo(i)});
+  }
+  const StepMaker maker(pipeline, pricer);
+  double extraction_s = 0;  // counts with the operator that it is for
+  for (const Transition& transition : path) {
+    if (transition.kind == Kind::none) continue;
+    if (transition.kind == Kind::extract) {
+      if (pricer != nullptr) extraction_s += pricer->price(transition).seconds;
+      continue;
+    }
+    PlanStep step = maker.make(transition);
+    const bool moves = step.kind != StepKind::read && step.kind != StepKind::write && step.kind != StepKind::compute &&
+                       step.kind != StepKind::reduce;
+    if (moves && pricer != nullptr && step.messages == 0) continue;  // one rank in that direction: nothing to move
+    if (step.kind == StepKind::compute && step.predicted_seconds) {
+      *step.predicted_seconds += extraction_s;
+      extraction_s = 0;
+    }
+    plan.steps.push_back(std::move(step));
+  }
+  plan.predicted_seconds = 0.0;
+  for (const PlanStep& step : plan.steps) add_to(plan.predicted_seconds, step.predicted_seconds);
+  plan.pipeline_hash = pipeline.hash();
+  add_releases(plan, pipeline);
+  const std::vector<std::int64_t> peaks = peak_bytes(plan, pipeline);
+  plan.root_bytes = peaks.front();
+  plan.rank_bytes = peaks.size() > 1 ? *std::max_element(peaks.begin() + 1, peaks.end()) : 0;
+}
+
+}  // namespace
+
+void add_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer& pricer) {
+  make_steps(plan, pipeline, path, &pricer);
+}
+
+void add_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path) {
+  make_steps(plan, pipeline, path, nullptr);
+}
+
+}  // namespace tilewright

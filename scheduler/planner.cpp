@@ -1,0 +1,247 @@
+#include "tilewright/scheduler/planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "plan_steps.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/units.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// A configuration with its shortest path, or the reason why there is none.
+struct Candidate {
+  Configuration configuration;
+  std::optional<ShortestPath> path;
+  std::string infeasible;
+};
+
+void check(const SearchSpace& space) {
+  if (space.threads < 1) throw ParameterError(fmt::format("{} threads: at least 1 is needed", space.threads));
+  if (space.min_ranks < 1 || space.max_ranks < space.min_ranks) {
+    throw ParameterError(fmt::format("ranks {}..{}: give at least 1, the smaller first", space.min_ranks,
+                                     space.max_ranks));
+  }
+  if (space.ranks && (*space.ranks < 1 || *space.ranks > space.max_ranks)) {
+    throw ParameterError(fmt::format("{} ranks are forced, but 1 to {} are available: start more ranks, or force fewer",
+                                     *space.ranks, space.max_ranks));
+  }
+  if (space.grid && space.grid->x * space.grid->y > space.max_ranks) {
+    throw ParameterError(fmt::format("grid {} needs {} ranks, but {} are available: start more ranks, or force a "
+                                     "smaller grid",
+                                     to_string(*space.grid), space.grid->x * space.grid->y, space.max_ranks));
+  }
+}
+
+/// In the order of the rule for ties: fewer ranks first, then fewer columns.
+std::vector<Configuration> configurations(const SearchSpace& space) {
+  std::vector<Configuration> all;
+  const int first = space.ranks.value_or(space.grid ? 1 : space.min_ranks);
+  const int last = space.ranks.value_or(space.max_ranks);
+  for (int ranks = first; ranks <= last; ++ranks) {
+    for (const ProcessGrid& grid : grids_of(ranks)) {
+      if (!space.grid || space.grid->matches(grid)) all.push_back({ranks, grid});
+    }
+  }
+  if (all.empty()) {
+    throw ParameterError(fmt::format("no grid of {} ranks has the forced form {}", last, to_string(*space.grid)));
+  }
+  return all;
+}
+
+class Search {
+ public:
+  Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model, const SearchSpace& space)
+      : pipeline_(pipeline),
+        space_(space),
+        graph_(make_transition_graph(pipeline, space.max_states)),
+        pricer_(pipeline, profile, model, space) {}
+
+  [[nodiscard]] const TransitionGraph& graph() const { return graph_; }
+  [[nodiscard]] TransitionPricer& pricer() { return pricer_; }
+
+  Candidate run(const Configuration& configuration) {
+    pricer_.configure(configuration);
+    std::vector<double> seconds;
+    std::string reason;
+    for (const Transition& transition : graph_.transitions) {
+      const TransitionCost cost = pricer_.price(transition);
+      seconds.push_back(cost.seconds);
+      if (reason.empty() && names_the_grid(transition)) reason = cost.infeasible;
+    }
+    bound_ = std::min(bound_, relaxed(seconds));
+    Candidate candidate{configuration, shortest_path(graph_, seconds), {}};
+    if (!candidate.path) {
+      candidate.infeasible = !reason.empty() ? reason : "no way to compute every image on this grid as forced";
+    }
+    return candidate;
+  }
+
+  /// No plan can be faster: every operator where it is fastest, nothing moved. For a search that was cut.
+  [[nodiscard]] double bound() const { return bound_; }
+
+ private:
+  static bool names_the_grid(const Transition& transition) {
+    return transition.kind == Transition::Kind::exchange || transition.kind == Transition::Kind::compute_tiles;
+  }
+
+  [[nodiscard]] double relaxed(const std::vector<double>& seconds) const {
+    std::vector<double> cheapest(pipeline_.images.size(), infinity);
+    double sum = 0;
+    for (std::size_t i = 0; i < graph_.transitions.size(); ++i) {
+      const Transition& transition = graph_.transitions[i];
+      if (transition.kind == Transition::Kind::write) sum += seconds[i];
+      const bool obtains = transition.kind == Transition::Kind::read ||
+                           transition.kind == Transition::Kind::compute_root ||
+                           transition.kind == Transition::Kind::compute_tiles;
+      if (!obtains) continue;
+      double& best = cheapest[static_cast<std::size_t>(transition.subject)];
+      best = std::min(best, seconds[i]);
+    }
+    for (const double best : cheapest) sum += best;
+    return sum;
+  }
+
+  const Pipeline& pipeline_;
+  const SearchSpace& space_;
+  TransitionGraph graph_;
+  TransitionPricer pricer_;
+  double bound_ = infinity;
+};
+
+Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+               const SearchSpace& space, Search& search, const Candidate& chosen) {
+  Plan plan;
+  plan.machine = profile.name();
+  plan.model = std::string(model.name());
+  plan.ranks = chosen.configuration.ranks;
+  plan.grid = chosen.configuration.grid;
+  plan.threads = space.threads;
+  search.pricer().configure(chosen.configuration);
+  std::vector<Transition> path;
+  for (const int i : chosen.path->transitions) path.push_back(search.graph().transitions[static_cast<std::size_t>(i)]);
+  add_steps(plan, pipeline, path, search.pricer());
+  return plan;
+}
+
+bool fits(const Plan& plan, const SearchSpace& space) {
+  if (space.node_memory <= 0) return true;
+  const int together = std::min(space.ranks_per_node, plan.ranks);
+  return plan.root_bytes + (together - 1) * plan.rank_bytes <= space.node_memory;
+}
+
+std::string why_not(const Candidate& candidate, double best_seconds) {
+  if (!candidate.path) return candidate.infeasible;
+  const double more = candidate.path->seconds - best_seconds;
+  if (more <= 0) return "equal time; the simpler configuration wins";
+  const double percent = best_seconds > 0 ? 100 * more / best_seconds : 0;
+  return fmt::format("{} slower ({:.1f} %)", format_seconds(more), percent);
+}
+
+void add_notes(Plan& plan, const MachineProfile& profile, const SearchSpace& space) {
+  for (const PlanStep& step : plan.steps) {
+    if (!step.predicted_seconds) {
+      plan.notes.push_back(fmt::format("machine '{}' has no cost for '{}': it is not counted", profile.name(),
+                                       step.operation));
+    }
+  }
+  if (profile.fingerprint().cores_per_node < 1) {
+    plan.notes.push_back("the profile does not say how many cores a node has: one for each rank is assumed");
+  }
+  if (space.node_memory <= 0) {
+    plan.notes.push_back("the memory of a node is not known: every plan is taken to fit");
+  }
+  if (plan.ranks > 1 && !profile.has_paths()) {
+    plan.notes.push_back("the profile has no costs of messages");
+  }
+}
+
+}  // namespace
+
+Distribution parse_distribution(std::string_view text) {
+  if (text == "scatter") return Distribution::scatter;
+  if (text == "broadcast") return Distribution::broadcast;
+  throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
+}
+
+Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+                   const SearchSpace& space) {
+  check(space);
+  if (!profile.has_operators()) {
+    throw ParameterError(fmt::format("machine '{}' has no operator costs: take them from another machine with "
+                                     "--operators-from, or calibrate this one",
+                                     profile.name()));
+  }
+  Search search(pipeline, profile, model, space);
+  std::vector<Candidate> candidates;
+  for (const Configuration& configuration : configurations(space)) {
+    candidates.push_back(search.run(configuration));
+  }
+  // Candidates in the order of preference; equal times keep the order of the rule for ties.
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].path) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return candidates[a].path->seconds < candidates[b].path->seconds; });
+  std::optional<Plan> plan;
+  std::size_t chosen = 0;
+  for (const std::size_t i : order) {
+    Plan tried = make_plan(pipeline, profile, model, space, search, candidates[i]);
+    if (fits(tried, space)) {
+      plan = std::move(tried);
+      chosen = i;
+      break;
+    }
+    candidates[i].infeasible =
+        fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
+                    format_bytes(tried.rank_bytes), format_bytes(space.node_memory));
+    candidates[i].path.reset();
+  }
+  if (!plan) throw ParameterError("no plan is possible: " + candidates.front().infeasible);
+
+  const double best = candidates[chosen].path->seconds;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (i == chosen) continue;
+    const Candidate& other = candidates[i];
+    const std::optional<double> seconds = other.path ? std::optional(other.path->seconds) : std::nullopt;
+    plan->alternatives.push_back(
+        {other.configuration.ranks, other.configuration.grid, seconds, why_not(other, best)});
+  }
+  plan->proven_optimal = !search.graph().cut;
+  plan->lower_bound_seconds = plan->proven_optimal ? best : search.bound();
+  if (!plan->proven_optimal) {
+    plan->notes.push_back(fmt::format("not proven optimal: the search was cut at {} states", space.max_states));
+  }
+  add_notes(*plan, profile, space);
+  return *std::move(plan);
+}
+
+Plan sequential_plan(const Pipeline& pipeline, int threads) {
+  std::vector<Transition> path;
+  for (const Task& task : pipeline.tasks) {
+    if (task.kind == Task::Kind::obtain) {
+      const bool source = pipeline.images[static_cast<std::size_t>(task.index)].source != nullptr;
+      path.push_back({source ? Transition::Kind::read : Transition::Kind::compute_root, task.index});
+      continue;
+    }
+    switch (pipeline.outputs[static_cast<std::size_t>(task.index)].kind) {
+      case OutputKind::write: path.push_back({Transition::Kind::write, task.index}); break;
+      case OutputKind::reduce: path.push_back({Transition::Kind::reduce_root, task.index}); break;
+      default: break;
+    }
+  }
+  Plan plan;
+  plan.model = "none";
+  plan.threads = threads;
+  plan.notes.push_back("one rank alone and no machine profile: there is nothing to decide, and nothing is predicted");
+  add_steps(plan, pipeline, path);
+  return plan;
+}
+
+}  // namespace tilewright

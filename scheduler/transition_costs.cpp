@@ -1,0 +1,206 @@
+#include "transition_costs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = Transition::Kind;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TransferKind transfer_kind(Kind kind) {
+  switch (kind) {
+    case Kind::scatter: return TransferKind::scatter;
+    case Kind::gather: return TransferKind::gather;
+    case Kind::broadcast: return TransferKind::broadcast;
+    case Kind::exchange: return TransferKind::exchange;
+    default: throw InternalError("transition is no transfer");
+  }
+}
+
+/// A row of bytes as an image, so that small messages are priced like all others.
+ImageShape row_of_bytes(std::int64_t bytes) { return {{bytes, 1}, {PixelType::u8, 1}}; }
+
+}  // namespace
+
+TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+                                   const SearchSpace& space)
+    : pipeline_(pipeline), profile_(profile), model_(model), space_(space) {
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
+    storage_halos_.push_back(pipeline.storage_halo(i));
+    input_shapes_.push_back(pipeline.input_shapes(i));
+  }
+}
+
+void TransitionPricer::configure(const Configuration& configuration) {
+  configuration_ = configuration;
+  priced_.clear();
+}
+
+const ImageShape& TransitionPricer::shape_of(int image) const {
+  return pipeline_.images[static_cast<std::size_t>(image)].shape;
+}
+
+Schedule TransitionPricer::schedule(const Transition& transition) const {
+  const Halo storage = storage_halos_[static_cast<std::size_t>(transition.subject)];
+  return make_schedule({transfer_kind(transition.kind), transition.algorithm, configuration_.grid,
+                        shape_of(transition.subject), storage, storage, transition.cyclic});
+}
+
+std::vector<Schedule> TransitionPricer::reduction_schedules(const Transition& transition) const {
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+  const auto bytes =
+      static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
+  const int ranks = configuration_.ranks;
+  const ProcessGrid row{ranks, 1};
+  std::vector<Schedule> schedules;
+  if (ranks == 1) return schedules;
+  if (transition.kind == Kind::reduce_tiles) {
+    schedules.push_back(make_schedule({TransferKind::gather, transition.algorithm, row, row_of_bytes(bytes * ranks)}));
+  }
+  schedules.push_back(make_schedule({TransferKind::broadcast, transition.algorithm, row, row_of_bytes(bytes)}));
+  return schedules;
+}
+
+/// Why the configuration or what is forced forbids the transition; empty if it is possible.
+std::string TransitionPricer::why_not(const Transition& transition) const {
+  const bool one_rank = configuration_.ranks == 1;
+  const bool wants_tiles = space_.grid || space_.ranks || space_.tree || space_.distribution;
+  switch (transition.kind) {
+    case Kind::compute_root:
+      return !one_rank && wants_tiles ? "the forced decision asks for work on tiles" : "";
+    case Kind::compute_tiles:
+      if (one_rank) return "there is one rank only";
+      return why_infeasible(shape_of(transition.subject).extent, configuration_.grid, {});
+    case Kind::scatter:
+    case Kind::broadcast: {
+      if (one_rank) return "there is one rank only";
+      const Distribution meant = transition.kind == Kind::scatter ? Distribution::scatter : Distribution::broadcast;
+      // A broadcast also serves an image that the program fetches; only as a way to the tiles can it be forbidden.
+      const bool for_tiles = transition.kind == Kind::scatter ||
+                             !std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const auto& output) {
+                               return output.kind == OutputKind::fetch && output.image == transition.subject;
+                             });
+      if (for_tiles && space_.distribution && *space_.distribution != meant) return "another distribution is forced";
+      break;
+    }
+    case Kind::exchange: {
+      const std::string reason = why_infeasible(shape_of(transition.subject).extent, configuration_.grid,
+                                                storage_halos_[static_cast<std::size_t>(transition.subject)]);
+      if (!reason.empty()) return reason;
+      break;
+    }
+    default: break;
+  }
+  if (space_.tree && transition.algorithm && *transition.algorithm != *space_.tree) return "another tree is forced";
+  if (transition.kind == Kind::scatter) {
+    return why_infeasible(shape_of(transition.subject).extent, configuration_.grid, {});
+  }
+  return {};
+}
+
+TransitionCost TransitionPricer::price(const Transition& transition) {
+  std::string reason = why_not(transition);
+  if (!reason.empty()) return {infinity, true, std::move(reason)};
+  const auto subject = static_cast<std::size_t>(std::max(0, transition.subject));
+  switch (transition.kind) {
+    case Kind::none: return {};
+    case Kind::read: {
+      const PipelineImage& image = pipeline_.images[subject];
+      return works(image.source->work(), image.shape.extent, 1);
+    }
+    case Kind::write: {
+      const PipelineOutput& output = pipeline_.outputs[subject];
+      const ImageShape& shape = shape_of(output.image);
+      return works(output.sink->work(shape), shape.extent, 1);
+    }
+    case Kind::scatter:
+    case Kind::gather:
+    case Kind::broadcast:
+    case Kind::exchange: return transfer(transition);
+    case Kind::extract: {
+      const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
+      const Halo halo = storage_halos_[subject];
+      const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
+      return {copy_seconds(shape_of(transition.subject), pixels) * site_slowdown(true), true, {}};
+    }
+    case Kind::compute_root:
+    case Kind::compute_tiles: return compute(transition);
+    case Kind::reduce_root:
+    case Kind::reduce_tiles: return reduce(transition);
+  }
+  throw InternalError("price: unknown transition");
+}
+
+TransitionCost TransitionPricer::transfer(const Transition& transition) {
+  if (configuration_.ranks == 1) return {};  // nothing to move: tiles and whole image are one
+  const Halo storage = storage_halos_[static_cast<std::size_t>(transition.subject)];
+  const TransferSpec spec{transfer_kind(transition.kind), transition.algorithm, configuration_.grid,
+                          shape_of(transition.subject), storage, storage, transition.cyclic};
+  const auto known = std::find_if(priced_.begin(), priced_.end(), [&](const auto& entry) { return entry.first == spec; });
+  if (known != priced_.end()) return {known->second, true, {}};
+  const Schedule schedule = make_schedule(spec);
+  const std::int64_t pixels = schedule.copied_bytes() / static_cast<std::int64_t>(spec.image.format.bytes());
+  const double seconds = model_.transfer_seconds(schedule) + copy_seconds(spec.image, pixels);
+  priced_.emplace_back(spec, seconds);
+  return {seconds, true, {}};
+}
+
+TransitionCost TransitionPricer::compute(const Transition& transition) {
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const PipelineImage& image = pipeline_.images[subject];
+  const bool on_tiles = transition.kind == Kind::compute_tiles;
+  const Extent tile = on_tiles ? largest_tile(image.shape.extent, configuration_.grid) : image.shape.extent;
+  TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, site_slowdown(on_tiles));
+  cost.seconds /= space_.threads;
+  const bool pads = !on_tiles && configuration_.ranks > 1 && !image.op->halo().empty();
+  if (pads) {  // whole images are kept without a halo where they are moved
+    for (const int input : image.inputs) cost.seconds += copy_seconds(shape_of(input), tile.pixels());
+  }
+  return cost;
+}
+
+TransitionCost TransitionPricer::reduce(const Transition& transition) {
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+  const ImageShape& shape = shape_of(output.image);
+  const bool on_tiles = transition.kind == Kind::reduce_tiles;
+  const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid) : shape.extent;
+  TransitionCost cost = works(output.reduction->work(shape, tile), tile, site_slowdown(on_tiles));
+  for (const Schedule& schedule : reduction_schedules(transition)) cost.seconds += model_.transfer_seconds(schedule);
+  return cost;
+}
+
+TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, double slowdown) const {
+  TransitionCost cost;
+  for (const Work& work : list) {
+    const auto seconds =
+        profile_.operator_seconds(work.key, work.type, work.parameter, static_cast<double>(tile.pixels()));
+    if (!seconds) {
+      cost.known = false;
+      continue;
+    }
+    cost.seconds += *seconds * work.units * slowdown;
+  }
+  return cost;
+}
+
+double TransitionPricer::copy_seconds(const ImageShape& shape, std::int64_t pixels) const {
+  const auto seconds = profile_.operator_seconds("copy", shape.format.type, 0, static_cast<double>(pixels));
+  return seconds ? *seconds * static_cast<double>(pixels) * shape.format.channels : 0;
+}
+
+/// Threads that outnumber their node's cores take turns; on the root's site only the root works.
+double TransitionPricer::site_slowdown(bool on_tiles) const {
+  const int cores = profile_.fingerprint().cores_per_node;
+  if (cores < 1) return 1;
+  const int ranks_on_node = on_tiles ? std::min(space_.ranks_per_node, configuration_.ranks) : 1;
+  return std::max(1.0, static_cast<double>(ranks_on_node) * space_.threads / cores);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,60 @@
+// What the transitions of a pipeline cost in one configuration.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/scheduler/planner.hpp"
+#include "transition_graph.hpp"
+
+namespace tilewright {
+
+/// One point of the search besides the placements.
+struct Configuration {
+  int ranks = 1;
+  ProcessGrid grid = {};
+};
+
+/// A transition that is not possible has infinite seconds and a reason.
+struct TransitionCost {
+  double seconds = 0;
+  bool known = true;       ///< false: the profile lacks the operator's cost, which then counts as 0
+  std::string infeasible = {};  ///< the reason
+};
+
+/// Prices transitions; keeps what several configurations share.
+class TransitionPricer {
+ public:
+  TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+                   const SearchSpace& space);
+
+  /// Turns to another configuration.
+  void configure(const Configuration& configuration);
+  [[nodiscard]] TransitionCost price(const Transition& transition);
+
+  /// The schedule of a transfer, as it is priced and as the runtime will execute it.
+  [[nodiscard]] Schedule schedule(const Transition& transition) const;
+  /// The messages of a reduction: partial results to the root, then the merged one to all, each value one "pixel row".
+  [[nodiscard]] std::vector<Schedule> reduction_schedules(const Transition& transition) const;
+
+ private:
+  [[nodiscard]] TransitionCost transfer(const Transition& transition);
+  [[nodiscard]] TransitionCost compute(const Transition& transition);
+  [[nodiscard]] TransitionCost reduce(const Transition& transition);
+  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, double slowdown) const;
+  [[nodiscard]] double copy_seconds(const ImageShape& shape, std::int64_t pixels) const;
+  [[nodiscard]] double site_slowdown(bool on_tiles) const;
+  [[nodiscard]] const ImageShape& shape_of(int image) const;
+  [[nodiscard]] std::string why_not(const Transition& transition) const;
+
+  const Pipeline& pipeline_;
+  const MachineProfile& profile_;
+  const CostModel& model_;
+  const SearchSpace& space_;
+  Configuration configuration_;
+  std::vector<Halo> storage_halos_;  ///< by image
+  std::vector<std::vector<ImageShape>> input_shapes_;
+  std::vector<std::pair<TransferSpec, double>> priced_;  ///< of this configuration: images are often alike
+};
+
+}  // namespace tilewright

@@ -1,0 +1,76 @@
+// The application state-transition graph (P-3PC, section 3.3.1; DESIGN "The transition graph").
+//
+// A state is the position in the pipeline's tasks and the placement of every live image. An edge is one transition: a
+// transfer with one algorithm, an operator on the tiles or on the root, a read, a write, a reduction. Which states and
+// transitions there are does not depend on the process grid, only what they cost does; so the graph is built once, and
+// each configuration (ranks, grid) only brings a table of costs.
+//
+//   read in     scatter in      exchange in      derivative on tiles        gather Lx    write Lx
+//   (start) --> {in: root} --> {in: root+tile} --> {... +halo} --> {in: ..., Lx: tile} --> {Lx: +root} --> ...
+//                     \--> derivative on root --> {in: root, Lx: root} --> ...
+//
+// What the picture gets wrong: between a task's state and the next, only the transfers that this task needs are tried,
+// in the order of its inputs; a transfer long before its use costs the same, and a useless one never pays.
+#pragma once
+
+#include <boost/graph/adjacency_list.hpp>
+#include <optional>
+#include <vector>
+
+#include "tilewright/core/message.hpp"
+#include "tilewright/pipeline/pipeline.hpp"
+
+namespace tilewright {
+
+/// A transition, without its cost. Equal transitions on different edges share one entry of the cost table.
+struct Transition {
+  enum class Kind : std::uint8_t {
+    none,           ///< nothing to do: what an output asks for is in place
+    read,
+    write,
+    scatter,
+    gather,
+    broadcast,
+    exchange,
+    extract,        ///< a tile with its halo out of a replicated image; local
+    compute_root,
+    compute_tiles,
+    reduce_root,
+    reduce_tiles,
+  } kind = Kind::none;
+  int subject = -1;  ///< image, or output for write and reduce
+  std::optional<Algorithm> algorithm = {};
+  bool cyclic = false;
+  auto operator<=>(const Transition&) const = default;
+};
+
+struct TransitionGraph {
+  struct Edge {
+    int transition = 0;  ///< index into transitions
+  };
+  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Edge>;
+  using Vertex = Graph::vertex_descriptor;
+
+  Graph graph;
+  Vertex start = 0;
+  Vertex goal = 0;
+  std::vector<Transition> transitions;
+  std::vector<Vertex> order;  ///< topological
+  bool cut = false;           ///< max_states was reached: from there on, what is tiled stays tiled
+};
+
+/// Throws InternalError if the graph were not free of cycles.
+[[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states);
+
+/// A path from start to goal.
+struct ShortestPath {
+  double seconds = 0;
+  std::vector<int> transitions;  ///< in order
+};
+
+/// The shortest path when transition i takes seconds[i] (infinity: not possible); none if there is no path. Of equal
+/// paths the one whose edges were added first wins.
+[[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
+                                                        const std::vector<double>& seconds);
+
+}  // namespace tilewright

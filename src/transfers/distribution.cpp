@@ -1,0 +1,143 @@
+#include "distribution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "tree.hpp"
+
+namespace tilewright {
+namespace {
+
+Rect area_of(const Schedule& schedule, const CellBlock& block) {
+  return tiles_of(schedule.spec.image.extent, schedule.spec.grid, block.column0, block.row0, block.column1,
+                  block.row1);
+}
+
+/// Where a rank holds the block that it was handed: a single tile lies where it belongs, more are on their way.
+Buffer held_in(const CellBlock& block) { return block.cells() == 1 ? Buffer::tile : Buffer::forward; }
+
+Buffer holder_buffer(int rank) { return rank == 0 ? Buffer::whole : Buffer::forward; }
+
+/// Messages of the tree in the direction of a scatter; forward buffers are set on the way.
+std::vector<Round> tree_rounds(Schedule& schedule) {
+  std::vector<Round> rounds;
+  for (const auto& level : binomial_tree(schedule.spec.grid)) {
+    Round round;
+    for (const TreeEdge& edge : level) {
+      const Rect area = area_of(schedule, edge.block);
+      const Buffer held = held_in(edge.block);
+      if (held == Buffer::forward) schedule.forwards[static_cast<std::size_t>(edge.child)] = area;
+      round.push_back({edge.parent, edge.child, area, area, holder_buffer(edge.parent), held});
+    }
+    rounds.push_back(std::move(round));
+  }
+  return rounds;
+}
+
+/// The copies between the tile of each holder and the buffer that it passes on.
+std::vector<LocalCopy> holder_copies(const Schedule& schedule) {
+  std::vector<LocalCopy> copies{{0, schedule.tiles[0], Buffer::whole, Buffer::tile}};
+  for (std::size_t rank = 1; rank < schedule.tiles.size(); ++rank) {
+    if (!schedule.forwards[rank].empty()) {
+      copies.push_back({static_cast<int>(rank), schedule.tiles[rank], Buffer::forward, Buffer::tile});
+    }
+  }
+  return copies;
+}
+
+std::vector<LocalCopy> reversed(std::vector<LocalCopy> copies) {
+  for (LocalCopy& copy : copies) std::swap(copy.source, copy.target);
+  return copies;
+}
+
+/// The message that takes the pixels back.
+Message reversed(const Message& m) {
+  return {m.receiver, m.sender, m.target_area, m.source_area, m.target, m.source};
+}
+
+/// One step of the border exchange: every rank sends `band` of its tile to its neighbour (dx, dy) cells away.
+template <class Band>
+Round exchange_step(const Schedule& schedule, int dx, int dy, Band band) {
+  const TransferSpec& spec = schedule.spec;
+  Round round;
+  for (int rank = 0; rank < spec.grid.ranks(); ++rank) {
+    const int column = spec.grid.column(rank) + dx;
+    const int row = spec.grid.row(rank) + dy;
+    const bool crosses = column < 0 || column >= spec.grid.x || row < 0 || row >= spec.grid.y;
+    if (crosses && !spec.cyclic) continue;
+    const int neighbour = spec.grid.rank((column + spec.grid.x) % spec.grid.x, (row + spec.grid.y) % spec.grid.y);
+    const Rect area = band(schedule.tiles[static_cast<std::size_t>(rank)]);
+    const Rect target = crosses ? shifted(area, -dx * spec.image.extent.width, -dy * spec.image.extent.height) : area;
+    round.push_back({rank, neighbour, area, target, Buffer::tile, Buffer::tile});
+  }
+  return round;
+}
+
+}  // namespace
+
+void scatter_oft(Schedule& schedule) {
+  for (int rank = 1; rank < schedule.spec.grid.ranks(); ++rank) {
+    const Rect tile = schedule.tiles[static_cast<std::size_t>(rank)];
+    schedule.rounds.push_back({{0, rank, tile, tile, Buffer::whole, Buffer::tile}});
+  }
+  schedule.copies_after = holder_copies(schedule);
+}
+
+void scatter_sbt(Schedule& schedule) {
+  schedule.rounds = tree_rounds(schedule);
+  schedule.copies_after = holder_copies(schedule);
+}
+
+void gather_oft(Schedule& schedule) {
+  scatter_oft(schedule);
+  for (Round& round : schedule.rounds) round.front() = reversed(round.front());
+  schedule.copies_before = reversed(std::exchange(schedule.copies_after, {}));
+}
+
+void gather_sbt(Schedule& schedule) {
+  schedule.rounds = tree_rounds(schedule);
+  std::reverse(schedule.rounds.begin(), schedule.rounds.end());
+  for (Round& round : schedule.rounds) {
+    for (Message& message : round) message = reversed(message);
+  }
+  schedule.copies_before = reversed(holder_copies(schedule));
+}
+
+void broadcast_oft(Schedule& schedule) {
+  const Rect image = rect_of(schedule.spec.image.extent);
+  for (int rank = 1; rank < schedule.spec.grid.ranks(); ++rank) {
+    schedule.rounds.push_back({{0, rank, image, image, Buffer::whole, Buffer::whole}});
+  }
+}
+
+void broadcast_sbt(Schedule& schedule) {
+  const Rect image = rect_of(schedule.spec.image.extent);
+  for (const auto& level : binomial_tree(schedule.spec.grid)) {
+    Round round;
+    for (const TreeEdge& edge : level) {
+      round.push_back({edge.parent, edge.child, image, image, Buffer::whole, Buffer::whole});
+    }
+    schedule.rounds.push_back(std::move(round));
+  }
+}
+
+void exchange_four_steps(Schedule& schedule) {
+  const Halo halo = schedule.spec.exchanged;
+  if (schedule.spec.grid.x > 1 && halo.x > 0) {
+    schedule.rounds.push_back(
+        exchange_step(schedule, 1, 0, [&](const Rect& t) { return Rect{t.x1 - halo.x, t.y0, t.x1, t.y1}; }));
+    schedule.rounds.push_back(
+        exchange_step(schedule, -1, 0, [&](const Rect& t) { return Rect{t.x0, t.y0, t.x0 + halo.x, t.y1}; }));
+  }
+  if (schedule.spec.grid.y > 1 && halo.y > 0) {
+    // Rows with their halo in x: the corners travel along, and the message is contiguous where the halo fills the pitch.
+    schedule.rounds.push_back(exchange_step(schedule, 0, 1, [&](const Rect& t) {
+      return Rect{t.x0 - halo.x, t.y1 - halo.y, t.x1 + halo.x, t.y1};
+    }));
+    schedule.rounds.push_back(exchange_step(schedule, 0, -1, [&](const Rect& t) {
+      return Rect{t.x0 - halo.x, t.y0, t.x1 + halo.x, t.y0 + halo.y};
+    }));
+  }
+}
+
+}  // namespace tilewright

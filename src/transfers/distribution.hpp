@@ -1,0 +1,23 @@
+// The algorithms: each a pure function that adds its messages to a schedule whose tiles are set.
+#pragma once
+
+#include "tilewright/transfers/schedule.hpp"
+
+namespace tilewright {
+
+/// The root sends each rank its tile, one strictly after another.
+void scatter_oft(Schedule& schedule);
+/// Holders hand half of their block on, level by level.
+void scatter_sbt(Schedule& schedule);
+/// The root receives each rank's tile, in the order of the ranks.
+void gather_oft(Schedule& schedule);
+/// The scatter's tree backwards.
+void gather_sbt(Schedule& schedule);
+/// The root sends each rank the whole image, one strictly after another.
+void broadcast_oft(Schedule& schedule);
+/// Who has the image passes it on, level by level.
+void broadcast_sbt(Schedule& schedule);
+/// Right, left, down, up; each step waits for the one before (P-3PC, Fig. 7).
+void exchange_four_steps(Schedule& schedule);
+
+}  // namespace tilewright

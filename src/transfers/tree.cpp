@@ -1,0 +1,44 @@
+#include "tree.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Halves {
+  CellBlock kept;
+  CellBlock given;
+};
+
+Halves halve(const CellBlock& block) {
+  Halves halves{block, block};
+  const int rows = block.row1 - block.row0;
+  const int columns = block.column1 - block.column0;
+  if (rows > 1) {
+    halves.kept.row1 = halves.given.row0 = block.row0 + (rows + 1) / 2;
+  } else {
+    halves.kept.column1 = halves.given.column0 = block.column0 + (columns + 1) / 2;
+  }
+  return halves;
+}
+
+}  // namespace
+
+std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid) {
+  std::vector<std::vector<TreeEdge>> levels;
+  std::vector<CellBlock> held{{0, 0, grid.x, grid.y}};
+  while (true) {
+    std::vector<TreeEdge> edges;
+    std::vector<CellBlock> next;
+    for (const CellBlock& block : held) {
+      if (block.cells() == 1) continue;
+      const auto [kept, given] = halve(block);
+      edges.push_back({grid.rank(kept.column0, kept.row0), grid.rank(given.column0, given.row0), given});
+      next.push_back(kept);
+      next.push_back(given);
+    }
+    if (edges.empty()) return levels;
+    levels.push_back(std::move(edges));
+    held = std::move(next);
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,31 @@
+// The spanning binomial tree over a block of grid cells, for any number of ranks.
+#pragma once
+
+#include <vector>
+
+#include "tilewright/core/grid.hpp"
+
+namespace tilewright {
+
+/// Cells [column0, column1) x [row0, row1) of a grid.
+struct CellBlock {
+  int column0 = 0;
+  int row0 = 0;
+  int column1 = 1;
+  int row1 = 1;
+
+  [[nodiscard]] int cells() const { return (column1 - column0) * (row1 - row0); }
+};
+
+/// One edge: `parent` hands over `block`, which `child` (the block's first cell) holds from then on.
+struct TreeEdge {
+  int parent = 0;
+  int child = 0;
+  CellBlock block;
+};
+
+/// The tree's edges by level, from the root's first. The rows are halved until one is left, then its columns; the
+/// larger half stays with the holder (DESIGN, "Sending"). For powers of two this is P-3PC's Fig. 5b.
+[[nodiscard]] std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid);
+
+}  // namespace tilewright
