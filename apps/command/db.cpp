@@ -1,0 +1,173 @@
+// tilewright db: the database of measured machines.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "subcommand.hpp"
+#include "tilewright/benchdb/exchange.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/units.hpp"
+
+namespace tilewright::command {
+namespace {
+
+struct Options {
+  std::string database, machine, file, output, format;
+};
+
+Store open(const Options& options) { return {default_database(options.database), OpenMode::read}; }
+
+nlohmann::json to_json(const MachineSummary& machine) {
+  const Fingerprint& f = machine.fingerprint;
+  return {{"name", machine.name},
+          {"host", f.host},
+          {"processor", f.processor},
+          {"cores_per_node", f.cores_per_node},
+          {"memory_per_node", f.memory_per_node},
+          {"nodes", f.nodes},
+          {"ranks", f.ranks},
+          {"mpi", f.mpi},
+          {"settings", f.settings},
+          {"effort", f.effort},
+          {"date", f.date},
+          {"source", f.source},
+          {"simd", f.simd},
+          {"path_cells", machine.path_cells},
+          {"operator_cells", machine.operator_cells},
+          {"raw_samples", machine.raw_samples}};
+}
+
+int list(const Options& options) {
+  const std::vector<MachineSummary> machines = open(options).machines();
+  if (options.format == "json") {
+    nlohmann::json json{{"schema", "tilewright.machines/1"}, {"machines", nlohmann::json::array()}};
+    for (const MachineSummary& machine : machines) json["machines"].push_back(to_json(machine));
+    fmt::print("{}\n", json.dump(2));
+    return 0;
+  }
+  fmt::print("{:<20} {:<20} {:<21} {:<9} {:>6} {:>6} {:>9} {:>8}\n", "machine", "host", "date", "effort", "ranks",
+             "paths", "operators", "samples");
+  for (const MachineSummary& m : machines) {
+    fmt::print("{:<20} {:<20} {:<21} {:<9} {:>6} {:>6} {:>9} {:>8}\n", m.name, m.fingerprint.host, m.fingerprint.date,
+               m.fingerprint.effort, m.fingerprint.ranks, m.path_cells, m.operator_cells, m.raw_samples);
+  }
+  return 0;
+}
+
+std::string per_sample(const Estimate& time) {
+  return time.samples == 0 ? std::string("imported")
+                           : fmt::format("± {} ({} samples)", format_seconds(time.spread_s), time.samples);
+}
+
+void print_paths(const MachineProfile& profile) {
+  fmt::print("\n{:<5} {:<6} {:>10}  {:>10}  spread\n", "path", "layout", "bytes", "time");
+  for (const PathCell& cell : profile.paths()) {
+    fmt::print("{:<5} {:<6} {:>10}  {:>10}  {}\n", to_string(cell.path), to_string(cell.layout), cell.bytes,
+               format_seconds(cell.time.seconds), per_sample(cell.time));
+  }
+}
+
+void print_operators(const MachineProfile& profile) {
+  fmt::print("\n{:<18} {:<4} {:>9} {:>11}  {:>12}  spread\n", "operator", "type", "parameter", "tile pixels",
+             "ns per value");
+  for (const OperatorCell& cell : profile.operators()) {
+    fmt::print("{:<18} {:<4} {:>9} {:>11}  {:>12.4f}  ± {:.4f} ({} samples)\n", cell.key, to_string(cell.type),
+               cell.parameter, cell.tile_pixels, cell.time_per_unit.seconds * 1e9, cell.time_per_unit.spread_s * 1e9,
+               cell.time_per_unit.samples);
+  }
+}
+
+int show(const Options& options) {
+  const Store store = open(options);
+  const MachineProfile profile = store.profile(options.machine);
+  if (options.format == "json") {
+    fmt::print("{}\n", write_profile({profile, store.samples(options.machine)}, ProfileFormat::json));
+    return 0;
+  }
+  const Fingerprint& f = profile.fingerprint();
+  const auto known = [](const std::string& text) { return text.empty() ? std::string("unknown") : text; };
+  fmt::print("machine    {}\nhost       {}\nprocessor  {}\n", profile.name(), known(f.host), known(f.processor));
+  fmt::print("cores      {} a node, memory {}\n", f.cores_per_node == 0 ? "unknown" : std::to_string(f.cores_per_node),
+             f.memory_per_node == 0 ? "unknown" : format_bytes(f.memory_per_node));
+  fmt::print("measured   {} by {} ranks on {} nodes, effort {}\nmpi        {}\nvectors    {}\n", known(f.date), f.ranks,
+             f.nodes, known(f.effort), known(f.mpi), known(f.simd));
+  for (const auto& [name, value] : f.settings) fmt::print("setting    {}={}\n", name, value);
+  if (!f.source.empty()) fmt::print("source     {}\n", f.source);
+  if (profile.has_paths()) print_paths(profile);
+  if (profile.has_operators()) print_operators(profile);
+  return 0;
+}
+
+int import(const Options& options) {
+  const Calibration calibration = read_profile(options.file, options.machine);
+  Store(default_database(options.database), OpenMode::create).save(calibration);
+  fmt::print("machine '{}': {} path cells, {} operator cells, {} samples\n", calibration.profile.name(),
+             calibration.profile.paths().size(), calibration.profile.operators().size(), calibration.samples.size());
+  return 0;
+}
+
+int export_profile(const Options& options) {
+  const Store store = open(options);
+  const std::string text = write_profile({store.profile(options.machine), store.samples(options.machine)},
+                                         options.format == "json" ? ProfileFormat::json : ProfileFormat::csv);
+  if (options.output.empty()) {
+    fmt::print("{}", text);
+    return 0;
+  }
+  std::ofstream file(options.output, std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw RuntimeError(fmt::format("cannot write {}", options.output));
+  return 0;
+}
+
+int check(const Options& options) {
+  const std::vector<std::string> problems = open(options).check();
+  if (options.format == "json") {
+    fmt::print("{}\n", nlohmann::json{{"schema", "tilewright.check/1"}, {"problems", problems}}.dump(2));
+  } else {
+    for (const std::string& problem : problems) fmt::print("{}\n", problem);
+    if (problems.empty()) fmt::print("no problems\n");
+  }
+  return problems.empty() ? 0 : 1;
+}
+
+int remove(const Options& options) {
+  open(options).remove(options.machine);
+  return 0;
+}
+
+}  // namespace
+
+void add_db(CLI::App& app, Action& action) {
+  auto* db = app.add_subcommand("db", "the database of measured machines");
+  db->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  const auto add = [&](const char* name, const char* help, int (*function)(const Options&)) {
+    auto* command = db->add_subcommand(name, help);
+    add_database_option(*command, options->database);
+    command->callback([options, &action, function] { action = [options, function] { return function(*options); }; });
+    return command;
+  };
+  const auto add_machine = [&](CLI::App* command) {
+    command->add_option("--machine,MACHINE", options->machine, "name of the machine")->required();
+  };
+  add_format_option(*add("list", "list the machines", list), options->format);
+  auto* show_command = add("show", "show one machine's costs", show);
+  add_machine(show_command);
+  add_format_option(*show_command, options->format);
+  auto* import_command = add("import", "read a profile from a CSV or JSON file", import);
+  import_command->add_option("FILE", options->file, "the file")->required();
+  import_command->add_option("--machine", options->machine, "name to keep it under")->required();
+  auto* export_command = add("export", "write a profile as CSV or JSON", export_profile);
+  add_machine(export_command);
+  export_command->add_option("--format", options->format, "csv (default) or json")->check(CLI::IsMember({"csv", "json"}));
+  export_command->add_option("-o,--output", options->output, "file (default standard output)");
+  add_format_option(*add("check", "look for damage", check), options->format);
+  add_machine(add("remove", "forget a machine", remove));
+}
+
+}  // namespace tilewright::command

@@ -1,0 +1,37 @@
+// tilewright: measures machines, predicts transfers, plans programs, keeps the database.
+#include <exception>
+
+#include "../program_options.hpp"
+#include "subcommand.hpp"
+#include "tilewright/session/failure.hpp"
+
+namespace tilewright::command {
+
+void add_database_option(CLI::App& app, std::string& database) {
+  app.add_option("--db", database, "database (default: TILEWRIGHT_DB, else in $XDG_DATA_HOME/tilewright)");
+}
+
+void add_format_option(CLI::App& app, std::string& format) {
+  app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}));
+}
+
+}  // namespace tilewright::command
+
+int main(int argc, char** argv) {
+  using namespace tilewright;
+  install_failure_handler();
+  try {
+    CLI::App app("Tilewright: cuts image pipelines over a cluster, says why, and predicts how long it takes", "tilewright");
+    app.require_subcommand(1);
+    command::Action action;
+    command::add_calibrate(app, action);
+    command::add_predict(app, action);
+    command::add_plan(app, action);
+    command::add_db(app, action);
+    command::add_doctor(app, action);
+    if (!parse_arguments(app, std::vector<std::string>(argv + 1, argv + argc), true)) return 0;
+    return action();
+  } catch (const std::exception& error) {
+    fail(error);
+  }
+}

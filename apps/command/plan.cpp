@@ -1,0 +1,158 @@
+// tilewright plan: what a program would do, without doing it.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "subcommand.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/explain/render.hpp"
+
+namespace tilewright::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string database, machine, operators_from, nodes, model, format = "text", assumed_value;
+  std::vector<std::string> assumed;
+  std::vector<std::string> command;
+  std::vector<std::string> diff;
+};
+
+/// A folder that goes with this object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "tilewright-plan-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
+      throw RuntimeError(fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno)));
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) throw ParameterError(fmt::format("cannot read the plan {}", path.string()));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void set_variable(const char* name, const std::string& value) {
+  if (!value.empty()) setenv(name, value.c_str(), 1);
+}
+
+void set_variables(const Options& options, const fs::path& result) {
+  set_variable("TILEWRIGHT_DRY_RUN", result.string());
+  set_variable("TILEWRIGHT_DB", options.database);
+  set_variable("TILEWRIGHT_MACHINE", options.machine);
+  set_variable("TILEWRIGHT_OPERATORS_FROM", options.operators_from);
+  set_variable("TILEWRIGHT_NODES", options.nodes);
+  set_variable("TILEWRIGHT_MODEL", options.model);
+  set_variable("TILEWRIGHT_ASSUME_VALUE", options.assumed_value);
+  std::string assumed;
+  for (const std::string& image : options.assumed) assumed += (assumed.empty() ? "" : ";") + image;
+  set_variable("TILEWRIGHT_ASSUME", assumed);
+}
+
+/// Runs the program in a dry run; what it prints goes to standard error. Returns its exit status.
+int run_program(const Options& options, const fs::path& result) {
+  const pid_t child = fork();
+  if (child < 0) throw RuntimeError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) {
+    set_variables(options, result);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    std::vector<char*> arguments;
+    for (const std::string& argument : options.command) arguments.push_back(const_cast<char*>(argument.c_str()));
+    arguments.push_back(nullptr);
+    execvp(arguments.front(), arguments.data());
+    fmt::print(stderr, "tilewright: error: cannot start {}: {}\n", options.command.front(), std::strerror(errno));
+    _exit(2);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) throw RuntimeError(fmt::format("waiting for {}: {}", options.command.front(), std::strerror(errno)));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+std::string shell_word(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                             "_-+=./,:@%") == std::string::npos;
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+int show_diff(const Options& options) {
+  const std::string text =
+      diff(plans_from_json(read_text(options.diff[0])), plans_from_json(read_text(options.diff[1])));
+  fmt::print("{}", text.empty() ? "the plans are equal\n" : text);
+  return 0;
+}
+
+int run(const Options& options) {
+  if (!options.diff.empty()) return show_diff(options);
+  if (options.command.empty()) throw ParameterError("which program? tilewright plan [options] -- APP ARGS...");
+  const PlanFormat format = parse_plan_format(options.format);
+  const TemporaryFolder folder;
+  const fs::path result = folder.path() / "plan.json";
+  const int status = run_program(options, result);
+  if (status != 0) {
+    if (status > 2) {
+      throw RuntimeError(fmt::format("{} ended with status {} in its dry run", options.command.front(), status));
+    }
+    return status;  // it has said why
+  }
+  if (!fs::exists(result)) {
+    throw ParameterError(fmt::format("{} planned nothing: it opened no Session, or asked for no result",
+                                     options.command.front()));
+  }
+  const std::vector<Plan> plans = plans_from_json(read_text(result));
+  BatchJob job;
+  job.command.clear();
+  for (const std::string& argument : options.command) {
+    job.command += (job.command.empty() ? "" : " ") + shell_word(argument);
+  }
+  fmt::print("{}", render(plans, format, job));
+  return 0;
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand("plan", "plan a program without running it: tilewright plan [options] -- APP ARGS...");
+  auto options = std::make_shared<Options>();
+  add_database_option(*command, options->database);
+  command->add_option("--machine", options->machine, "profile to plan with (default: this host's, else the only one)");
+  command->add_option("--operators-from", options->operators_from, "take the operators' costs from another profile");
+  command->add_option("--nodes", options->nodes, "nodes to choose from: N or A..B");
+  command->add_option("--model", options->model, "cost model (default p3pc)");
+  command->add_option("--format", options->format, "text (default), json, dot, html or slurm");
+  command->add_option("--assume", options->assumed, "the shape of an input that is absent: NAME=WxH:type[:channels]")
+      ->allow_extra_args(false);
+  command->add_option("--assume-value", options->assumed_value, "what every reduction yields");
+  command->add_option("--diff", options->diff, "compare two stored plans (JSON)")->expected(2);
+  command->add_option("APP", options->command, "the program and its arguments, after --");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace tilewright::command

@@ -1,0 +1,24 @@
+// The subcommands of the tilewright command. Each adds itself to the command line and does its work when chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace tilewright::command {
+
+/// Filled in by the subcommand that was chosen; returns the exit status.
+using Action = std::function<int()>;
+
+void add_calibrate(CLI::App& app, Action& action);
+void add_predict(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+void add_db(CLI::App& app, Action& action);
+void add_doctor(CLI::App& app, Action& action);
+
+/// --db, alike everywhere.
+void add_database_option(CLI::App& app, std::string& database);
+/// --format text|json.
+void add_format_option(CLI::App& app, std::string& format);
+
+}  // namespace tilewright::command

@@ -1,0 +1,35 @@
+// From raw samples to the values of a profile. Pure functions: the same samples give the same values.
+#pragma once
+
+#include <span>
+
+#include "tilewright/model/machine_profile.hpp"
+
+namespace tilewright {
+
+/// Linearly interpolated between the sorted samples; share 0.5 is the median. Throws ParameterError without samples.
+[[nodiscard]] double quantile(std::span<const double> samples, double share);
+
+/// The median, half the interquartile range, and the number of samples. Throws ParameterError without samples.
+[[nodiscard]] Estimate fit(std::span<const double> samples);
+
+/// T_full = t_a + t_cf (P-3PC, Fig. 8) from round trips: a message there, an empty one back. T_full of the empty
+/// message is half of its round trip; of others, the round trip without the way back, which is T_full of the empty one.
+[[nodiscard]] Estimate fit_empty_full(std::span<const double> empty_round_trips);
+/// Throws RuntimeError if the round trip is shorter than the empty way back: the machine was disturbed.
+[[nodiscard]] Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips);
+
+/// A burst of a continuous stream, seconds a message, seen from both ends.
+struct StreamBurst {
+  double in_calls_s = 0;  ///< in the send calls (P-3PC, Fig. 8)
+  double arrivals_s = 0;  ///< between two arrivals
+};
+
+/// What a message of the stream costs its sender: the time in the send calls, once the stream is steady. While it still
+/// vanishes into buffers, the calls return at once and their time says nothing; then it is the interval between
+/// arrivals, to which the time in the calls comes up as the buffers fill. The stream counts as steady when the calls
+/// account for at least steady_share of that interval.
+[[nodiscard]] double send_seconds(const StreamBurst& burst);
+inline constexpr double steady_share = 0.8;
+
+}  // namespace tilewright

@@ -1,0 +1,37 @@
+// The messages of P-3PC's Fig. 8: how many values are sent, and how they lie in memory.
+#pragma once
+
+#include <cstdint>
+
+#include "tilewright/core/message.hpp"
+
+namespace tilewright {
+
+/// Bytes of one value of a message.
+inline constexpr std::int64_t value_bytes = 4;
+/// Blocks of non-contiguous data (P-3PC, section 5).
+inline constexpr std::int64_t default_blocks = 100;
+
+/// How the values of one end of a message lie: `rows` rows of `row_bytes` bytes, `pitch_bytes` apart.
+struct MessageShape {
+  std::int64_t rows = 0;
+  std::int64_t row_bytes = 0;
+  std::int64_t pitch_bytes = 0;
+
+  [[nodiscard]] std::int64_t bytes() const { return rows * row_bytes; }
+  /// From the first byte to the end of the last row's pitch: the memory that it needs.
+  [[nodiscard]] std::int64_t extent_bytes() const { return rows * pitch_bytes; }
+  bool operator==(const MessageShape&) const = default;
+};
+
+/// How many of `values` values a message of that layout really carries, at both of its ends: all if both are
+/// contiguous; else those that 100 equal blocks can hold, 1000 of 1024, and all of less than 100 (blocks of one value).
+[[nodiscard]] std::int64_t values_sent(Layout layout, std::int64_t values);
+
+/// One row; or blocks that are two block lengths apart. `sent` is what values_sent() says.
+[[nodiscard]] MessageShape contiguous_shape(std::int64_t sent);
+[[nodiscard]] MessageShape strided_shape(std::int64_t sent);
+[[nodiscard]] MessageShape sender_shape(Layout layout, std::int64_t sent);
+[[nodiscard]] MessageShape receiver_shape(Layout layout, std::int64_t sent);
+
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+// The --tw-* options that every application takes, and their TILEWRIGHT_* variables.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tilewright/explain/render.hpp"
+#include "tilewright/imgops/simd.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright {
+
+enum class Explain { no, plan, analyze };
+
+/// A range of node counts, "4" (1..4) or "2..8".
+struct NodeRange {
+  int first = 1;
+  int last = 1;
+};
+/// Throws ParameterError otherwise.
+[[nodiscard]] NodeRange parse_node_range(const std::string& text);
+
+/// An image file that need not be there in a dry run: "NAME=WxH:type" or "NAME=WxH:type:channels".
+struct AssumedImage {
+  std::string name;
+  ImageShape shape;
+};
+/// Throws ParameterError otherwise.
+[[nodiscard]] AssumedImage parse_assumed_image(const std::string& text);
+
+/// Everything a session can be told from outside. Fields that are not set leave the choice to the scheduler.
+struct SessionOptions {
+  bool help = false;
+  std::string database;
+  std::string machine;
+  std::string operators_from;
+  std::string model = "p3pc";
+  std::optional<int> ranks;
+  std::optional<NodeRange> nodes;
+  std::optional<GridPattern> grid;
+  std::optional<Algorithm> tree;
+  std::optional<Distribution> distribution;
+  std::optional<Packing> packing;
+  int threads = 1;
+  std::optional<SimdLevel> simd;
+  std::string plan_file;
+  Explain explain = Explain::no;
+  PlanFormat explain_format = PlanFormat::text;
+  std::string explain_file;
+  bool progress = false;
+  bool resume = false;
+  std::vector<AssumedImage> assumed_images;
+  std::optional<double> assumed_value;
+  std::string dry_run;  ///< the file that takes the plans; set by `tilewright plan`
+
+  std::vector<std::string> arguments;  ///< what is left for the program, its name excluded
+};
+
+/// Reads the variables by `environment` (null: not set), then the command line, which wins. Throws ParameterError for
+/// an unknown --tw- option or a wrong value.
+[[nodiscard]] SessionOptions parse_session_options(int argc, const char* const* argv,
+                                                   const std::function<const char*(const char*)>& environment);
+
+/// What --tw-help prints.
+[[nodiscard]] std::string session_options_help();
+
+}  // namespace tilewright

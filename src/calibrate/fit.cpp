@@ -1,0 +1,53 @@
+#include "tilewright/calibrate/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/units.hpp"
+
+namespace tilewright {
+
+double quantile(std::span<const double> samples, double share) {
+  if (samples.empty()) throw ParameterError("quantile: there are no samples");
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const double position = std::clamp(share, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const double weight = position - static_cast<double>(below);
+  return sorted[below] + weight * (sorted[above] - sorted[below]);
+}
+
+Estimate fit(std::span<const double> samples) {
+  const double interquartile_range = quantile(samples, 0.75) - quantile(samples, 0.25);
+  return {quantile(samples, 0.5), interquartile_range / 2, static_cast<std::int64_t>(samples.size())};
+}
+
+Estimate fit_empty_full(std::span<const double> empty_round_trips) {
+  const Estimate round_trip = fit(empty_round_trips);
+  return {round_trip.seconds / 2, round_trip.spread_s / 2, round_trip.samples};
+}
+
+Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips) {
+  Estimate full = fit(round_trips);
+  const double way_back = fit_empty_full(empty_round_trips).seconds;
+  if (full.seconds < way_back) {
+    throw RuntimeError(fmt::format(
+        "the round trip of a message took {}, less than the {} of an empty message one way: the machine was disturbed; "
+        "calibrate again when it is idle, or with more effort",
+        format_seconds(full.seconds), format_seconds(way_back)));
+  }
+  full.seconds -= way_back;
+  return full;
+}
+
+double send_seconds(const StreamBurst& burst) {
+  const bool steady = burst.in_calls_s >= steady_share * burst.arrivals_s;
+  return steady ? burst.in_calls_s : burst.arrivals_s;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,103 @@
+#include "machine.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "agreement.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/calibrate/calibrate.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string host_name() { return fingerprint_of(Communicator::alone()).host; }
+
+/// What the database has for this run; none if it has nothing that would do.
+std::optional<MachineProfile> stored_profile(const SessionOptions& options) {
+  const std::filesystem::path path = default_database(options.database);
+  if (!std::filesystem::exists(path)) {
+    if (options.machine.empty()) return std::nullopt;
+    throw ParameterError(fmt::format("machine '{}' is unknown: there is no database {}; run tilewright calibrate",
+                                     options.machine, path.string()));
+  }
+  const Store store(path, OpenMode::read);
+  if (!options.machine.empty()) return store.profile(options.machine);
+  return store.profile_of_host(host_name());
+}
+
+void keep(const Calibration& calibration, const SessionOptions& options) {
+  const std::filesystem::path path = default_database(options.database);
+  try {
+    Store(path, OpenMode::create).save(calibration);
+    fmt::print(stderr, "tilewright: calibrated; kept as machine '{}' in {}\n", calibration.profile.name(),
+               path.string());
+  } catch (const RuntimeError& error) {  // the plan can be made all the same
+    fmt::print(stderr, "tilewright: warning: the calibration could not be kept: {}\n", error.what());
+  }
+}
+
+std::optional<MachineProfile> calibrate_now(const SessionOptions& options, const Communicator& communicator) {
+  if (communicator.is_root()) {
+    fmt::print(stderr, "tilewright: no profile of this machine yet: calibrating quickly (at most 20 s, once)\n");
+  }
+  CalibrationOptions calibration_options;
+  calibration_options.machine = host_name();
+  const Calibration calibration = calibrate(communicator, calibration_options);
+  if (!communicator.is_root()) return std::nullopt;
+  keep(calibration, options);
+  return with_chosen_operators(calibration.profile, options);
+}
+
+}  // namespace
+
+MachineProfile with_chosen_operators(const MachineProfile& profile, const SessionOptions& options) {
+  if (options.operators_from.empty()) return profile;
+  const Store store(default_database(options.database), OpenMode::read);
+  return profile.with_operators_from(store.profile(options.operators_from));
+}
+
+MachineProfile profile_for_dry_run(const SessionOptions& options) {
+  if (const auto stored = stored_profile(options)) return with_chosen_operators(*stored, options);
+  const std::filesystem::path path = default_database(options.database);
+  std::vector<std::string> names;
+  if (std::filesystem::exists(path)) {
+    const Store store(path, OpenMode::read);
+    for (const MachineSummary& machine : store.machines()) names.push_back(machine.name);
+    if (names.size() == 1) return with_chosen_operators(store.profile(names.front()), options);
+  }
+  if (names.empty()) {
+    throw ParameterError(
+        fmt::format("no machine has been measured yet (database {}): run tilewright calibrate under mpiexec, or import "
+                    "a profile with tilewright db import",
+                    path.string()));
+  }
+  throw ParameterError(fmt::format("which machine? This host has no profile of its own; name one with --machine: {}",
+                                   fmt::join(names, " ")));
+}
+
+std::optional<MachineProfile> profile_for_run(const SessionOptions& options, const Communicator& communicator) {
+  std::optional<MachineProfile> profile;
+  const std::string decision = root_decides(communicator, [&]() -> std::string {
+    profile = stored_profile(options);
+    if (profile) profile = with_chosen_operators(*profile, options);
+    const bool parallel = communicator.ranks() > 1;
+    const bool usable = profile && profile->has_operators() && (profile->has_paths() || !parallel);
+    if (usable) return "use";
+    if (!options.machine.empty()) {
+      throw ParameterError(fmt::format("machine '{}' has no costs of {}: calibrate it{}", options.machine,
+                                       profile->has_operators() ? "messages" : "operators",
+                                       profile->has_operators() ? " with 2 ranks or more" : ", or name another with "
+                                                                                            "--tw-operators-from"));
+    }
+    return parallel ? "calibrate" : "none";
+  });
+  if (decision == "calibrate") return calibrate_now(options, communicator);
+  if (decision == "none") profile.reset();
+  return profile;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,218 @@
+#include "tilewright/session/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string_view>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+template <class Number>
+Number parse_number(std::string_view text, std::string_view what) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw ParameterError(fmt::format("'{}' is no {}", text, what));
+  }
+  return number;
+}
+
+int parse_count(std::string_view text, std::string_view what) {
+  const int count = parse_number<int>(text, what);
+  if (count < 1) throw ParameterError(fmt::format("'{}' is no {}: at least 1 is needed", text, what));
+  return count;
+}
+
+bool parse_switch(const std::string& text) {
+  if (text.empty() || text == "1" || text == "on" || text == "true" || text == "yes") return true;
+  if (text == "0" || text == "off" || text == "false" || text == "no") return false;
+  throw ParameterError(fmt::format("'{}' switches nothing: use on or off", text));
+}
+
+Explain parse_explain(const std::string& text) {
+  if (text == "analyze") return Explain::analyze;
+  if (text.empty() || text == "plan") return Explain::plan;
+  return parse_switch(text) ? Explain::plan : Explain::no;
+}
+
+enum class Takes { nothing, value, optional_value };
+
+/// One option: its name, what it takes, what it means, and what reading it does.
+struct Option {
+  std::string_view name;
+  Takes takes;
+  std::string_view value_name;
+  std::string_view help;
+  void (*set)(SessionOptions&, const std::string& value);
+};
+
+using O = SessionOptions;
+using S = const std::string&;
+
+constexpr std::array<Option, 23> options{{
+    {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
+    {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
+    {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
+    {"operators-from", Takes::value, "NAME", "take the operators' costs from another profile",
+     [](O& o, S v) { o.operators_from = v; }},
+    {"model", Takes::value, "NAME", "cost model: p3pc (default), loggp-star", [](O& o, S v) { o.model = v; }},
+    {"ranks", Takes::value, "N", "force the number of ranks that work",
+     [](O& o, S v) { o.ranks = parse_count(v, "number of ranks"); }},
+    {"nodes", Takes::value, "N|A..B", "node counts to choose from, in a dry run",
+     [](O& o, S v) { o.nodes = parse_node_range(v); }},
+    {"grid", Takes::value, "XxY", "force the process grid; *x1 leaves a side open",
+     [](O& o, S v) { o.grid = parse_grid_pattern(v); }},
+    {"tree", Takes::value, "oft|sbt", "force the algorithm of transfers", [](O& o, S v) { o.tree = parse_algorithm(v); }},
+    {"distribution", Takes::value, "scatter|broadcast", "force how images reach the tiles",
+     [](O& o, S v) { o.distribution = parse_distribution(v); }},
+    {"packing", Takes::value, "datatype", "force how non-contiguous data are sent",
+     [](O& o, S v) { o.packing = parse_packing(v); }},
+    {"threads", Takes::value, "N", "threads a rank (default 1)",
+     [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }},
+    {"simd", Takes::value, "LEVEL", "force the vector level: scalar, sse4, avx2, avx512",
+     [](O& o, S v) { o.simd = parse_simd_level(v); }},
+    {"plan", Takes::value, "FILE", "run this plan (JSON) instead of searching one", [](O& o, S v) { o.plan_file = v; }},
+    {"explain", Takes::optional_value, "analyze", "print the plan; with =analyze the measured times too",
+     [](O& o, S v) { o.explain = parse_explain(v); }},
+    {"explain-format", Takes::value, "text|json|dot|html|slurm", "how to print it (default text)",
+     [](O& o, S v) { o.explain_format = parse_plan_format(v); }},
+    {"explain-file", Takes::value, "FILE", "where to print it (default standard output)",
+     [](O& o, S v) { o.explain_file = v; }},
+    {"progress", Takes::optional_value, "on|off", "tell each step on standard error",
+     [](O& o, S v) { o.progress = parse_switch(v); }},
+    {"resume", Takes::optional_value, "on|off", "skip outputs that an earlier run of the same pipeline completed",
+     [](O& o, S v) { o.resume = parse_switch(v); }},
+    {"assume", Takes::value, "NAME=WxH:type", "dry run: the shape of an input file that is absent",
+     [](O& o, S v) { o.assumed_images.push_back(parse_assumed_image(v)); }},
+    {"assume-value", Takes::value, "NUMBER", "dry run: what every reduction yields",
+     [](O& o, S v) { o.assumed_value = parse_number<double>(v, "number"); }},
+    {"dry-run", Takes::value, "FILE", "plan only, into this file (used by tilewright plan)",
+     [](O& o, S v) { o.dry_run = v; }},
+    {"send", Takes::value, "standard|synchronous", "how MPI sends; synchronous leans on no buffering (for tests)",
+     [](O&, S) {}},  // read by the communicator itself, before there is a session
+}};
+
+constexpr std::string_view prefix = "--tw-";
+
+const Option& option_named(std::string_view name) {
+  const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
+  if (option == options.end()) throw ParameterError(fmt::format("unknown option --tw-{}: see --tw-help", name));
+  return *option;
+}
+
+std::string variable_of(const Option& option) {
+  std::string name = "TILEWRIGHT_";
+  for (const char c : option.name) name += c == '-' ? '_' : static_cast<char>(std::toupper(c));
+  return name;
+}
+
+/// Repeated options stand in one variable, separated by ';'.
+void set_from_variable(SessionOptions& result, const Option& option, const std::string& text) {
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = option.name == "assume" ? text.find(';', begin) : std::string::npos;
+    option.set(result, text.substr(begin, end == std::string::npos ? end : end - begin));
+    if (end == std::string::npos) return;
+    begin = end + 1;
+  }
+}
+
+void explain_error(const ParameterError& error, const std::string& where) {
+  throw ParameterError(fmt::format("{}: {}", where, error.what()));
+}
+
+}  // namespace
+
+NodeRange parse_node_range(const std::string& text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string::npos) return {1, parse_count(text, "number of nodes")};
+  const NodeRange range{parse_count(text.substr(0, dots), "number of nodes"),
+                        parse_count(text.substr(dots + 2), "number of nodes")};
+  if (range.last < range.first) throw ParameterError(fmt::format("'{}': give the smaller number of nodes first", text));
+  return range;
+}
+
+AssumedImage parse_assumed_image(const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw ParameterError(fmt::format("'{}' assumes nothing: write NAME=WxH:type, for example in.tif=2048x2048:f32", text));
+  }
+  AssumedImage image{text.substr(0, equals), {}};
+  std::string rest = text.substr(equals + 1);
+  const std::size_t colon = rest.find(':');
+  image.shape.extent = parse_extent(std::string_view(rest).substr(0, colon));
+  if (colon == std::string::npos) throw ParameterError(fmt::format("'{}' lacks a pixel type: write NAME=WxH:type", text));
+  rest = rest.substr(colon + 1);
+  const std::size_t second = rest.find(':');
+  image.shape.format.type = parse_pixel_type(std::string_view(rest).substr(0, second));
+  if (second != std::string::npos) {
+    image.shape.format.channels = parse_count(std::string_view(rest).substr(second + 1), "number of channels");
+  }
+  return image;
+}
+
+SessionOptions parse_session_options(int argc, const char* const* argv,
+                                     const std::function<const char*(const char*)>& environment) {
+  SessionOptions result;
+  for (const Option& option : options) {
+    if (option.takes == Takes::nothing) continue;
+    const std::string variable = variable_of(option);
+    const char* value = environment(variable.c_str());
+    if (value == nullptr || *value == '\0') continue;
+    try {
+      set_from_variable(result, option, value);
+    } catch (const ParameterError& error) {
+      explain_error(error, variable);
+    }
+  }
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--") {  // what follows is the program's own, however it looks
+      result.arguments.insert(result.arguments.end(), argv + i + 1, argv + argc);
+      break;
+    }
+    if (!argument.starts_with(prefix)) {
+      result.arguments.push_back(argument);
+      continue;
+    }
+    const std::size_t equals = argument.find('=');
+    const Option& option = option_named(argument.substr(prefix.size(), equals - prefix.size()));
+    const std::string name = argument.substr(0, equals);
+    std::string value;
+    if (equals != std::string::npos) {
+      value = argument.substr(equals + 1);
+      if (option.takes == Takes::nothing) throw ParameterError(fmt::format("{} takes no value", name));
+    } else if (option.takes == Takes::value) {
+      if (i + 1 == argc) throw ParameterError(fmt::format("{} needs a value: {}", name, option.value_name));
+      value = argv[++i];
+    }
+    if (option.takes == Takes::value && value.empty()) {
+      throw ParameterError(fmt::format("{} needs a value: {}", name, option.value_name));
+    }
+    try {
+      option.set(result, value);
+    } catch (const ParameterError& error) {
+      explain_error(error, name);
+    }
+  }
+  return result;
+}
+
+std::string session_options_help() {
+  std::string text = "Options of every Tilewright application (each also as a variable, --tw-db as TILEWRIGHT_DB):\n";
+  for (const Option& option : options) {
+    std::string left = fmt::format("--tw-{}", option.name);
+    if (option.takes == Takes::value) left += fmt::format("={}", option.value_name);
+    if (option.takes == Takes::optional_value) left += fmt::format("[={}]", option.value_name);
+    text += fmt::format("  {:<42} {}\n", left, option.help);
+  }
+  return text;
+}
+
+}  // namespace tilewright

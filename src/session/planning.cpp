@@ -1,0 +1,103 @@
+#include "planning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "tilewright/core/error.hpp"
+#include "tilewright/explain/render.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int default_nodes = 16;
+
+SearchSpace forced(const SessionOptions& options) {
+  SearchSpace space;
+  space.threads = options.threads;
+  space.ranks = options.ranks;
+  space.grid = options.grid;
+  space.tree = options.tree;
+  space.distribution = options.distribution;
+  return space;
+}
+
+bool forces_anything(const SessionOptions& options) {
+  return options.ranks || options.grid || options.tree || options.distribution;
+}
+
+}  // namespace
+
+SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile, int ranks,
+                                 int ranks_per_node) {
+  SearchSpace space = forced(options);
+  space.max_ranks = ranks;
+  space.ranks_per_node = ranks_per_node;
+  if (profile != nullptr) space.node_memory = profile->fingerprint().memory_per_node;
+  return space;
+}
+
+SearchSpace search_space_for_dry_run(const SessionOptions& options, const MachineProfile& profile,
+                                     std::vector<std::string>& notes) {
+  SearchSpace space = forced(options);
+  const Fingerprint& machine = profile.fingerprint();
+  space.ranks_per_node = std::max(1, machine.cores_per_node / std::max(1, options.threads));
+  space.node_memory = machine.memory_per_node;
+  NodeRange nodes{1, machine.nodes};
+  if (options.nodes) {
+    nodes = *options.nodes;
+  } else if (machine.nodes < 1) {
+    nodes.last = default_nodes;
+    notes.push_back(fmt::format("the profile does not say how many nodes there are: up to {} are assumed (--nodes)",
+                                default_nodes));
+  }
+  space.min_ranks = nodes.first == 1 ? 1 : (nodes.first - 1) * space.ranks_per_node + 1;
+  space.max_ranks = nodes.last * space.ranks_per_node;
+  // Whoever forces ranks in a dry run has them.
+  if (options.ranks) space.max_ranks = std::max(space.max_ranks, *options.ranks);
+  if (options.grid) space.max_ranks = std::max(space.max_ranks, options.grid->x * options.grid->y);
+  return space;
+}
+
+Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& profile, const SearchSpace& space,
+               const SessionOptions& options) {
+  if (profile) {
+    Plan plan = plan_pipeline(pipeline, *profile, *make_cost_model(options.model, *profile), space);
+    if (!options.operators_from.empty()) {
+      plan.notes.push_back(fmt::format("the costs of operators are those of machine '{}'", options.operators_from));
+    }
+    return plan;
+  }
+  const bool one = (!options.ranks || *options.ranks == 1) &&
+                   (!options.grid || options.grid->matches(ProcessGrid{1, 1}));
+  if (!one) {
+    throw ParameterError("more than one rank is forced, but the program runs alone: start it with mpiexec");
+  }
+  return sequential_plan(pipeline, options.threads);
+}
+
+Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
+  if (forces_anything(options)) {
+    throw ParameterError("--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree or "
+                         "--tw-distribution");
+  }
+  std::ifstream file(options.plan_file);
+  if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<Plan> plans;
+  try {
+    plans = plans_from_json(text);
+  } catch (const ParameterError& error) {
+    throw ParameterError(fmt::format("{}: {}", options.plan_file, error.what()));
+  }
+  if (segment >= plans.size()) {
+    throw ParameterError(fmt::format("{} has plans for {} segments, but the program runs more", options.plan_file,
+                                     plans.size()));
+  }
+  return plans[segment];
+}
+
+}  // namespace tilewright

@@ -1,0 +1,30 @@
+// From a pipeline and the options to a plan.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/pipeline/pipeline.hpp"
+#include "tilewright/session/options.hpp"
+
+namespace tilewright {
+
+/// What a run on `ranks` ranks may choose from. Throws ParameterError if more is forced than there is.
+[[nodiscard]] SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile, int ranks,
+                                               int ranks_per_node);
+
+/// What a dry run may choose from: options.nodes, else the profile's nodes, else 16; a rank a core. Defaults that were
+/// taken are added to `notes`.
+[[nodiscard]] SearchSpace search_space_for_dry_run(const SessionOptions& options, const MachineProfile& profile,
+                                                   std::vector<std::string>& notes);
+
+/// The plan; without a profile, that of one rank alone.
+[[nodiscard]] Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
+                             const SearchSpace& space, const SessionOptions& options);
+
+/// Plan number `segment` of the plans in options.plan_file. Throws ParameterError if it cannot be read, has too few
+/// segments, or contradicts another forced option.
+[[nodiscard]] Plan plan_from_file(const SessionOptions& options, std::size_t segment);
+
+}  // namespace tilewright

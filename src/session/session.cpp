@@ -1,0 +1,328 @@
+#include "tilewright/session/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "agreement.hpp"
+#include "machine.hpp"
+#include "planning.hpp"
+#include "resume.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/units.hpp"
+#include "tilewright/imgops/files.hpp"
+#include "tilewright/runtime/executor.hpp"
+#include "tilewright/session/failure.hpp"
+#include "tilewright/session/options.hpp"
+
+namespace tilewright {
+namespace {
+
+Communicator join_ranks(const char* dry_run) {
+  return dry_run != nullptr && *dry_run != '\0' ? Communicator::alone() : Communicator::start();
+}
+
+SimdLevel agreed_simd_level(const Communicator& communicator, const SessionOptions& options) {
+  if (options.simd) {
+    all_succeed(communicator, [&] { select_simd_level(*options.simd); });
+    return *options.simd;
+  }
+  // The highest level that all ranks have; names travel, for levels are ordered by the enumeration.
+  const std::vector<std::string> levels = communicator.gather(std::string(to_string(best_simd_level())));
+  const std::string agreed = root_decides(communicator, [&] {
+    const auto lowest = std::min_element(levels.begin(), levels.end(), [](const auto& a, const auto& b) {
+      return parse_simd_level(a) < parse_simd_level(b);
+    });
+    return *lowest;
+  });
+  const SimdLevel level = parse_simd_level(agreed);
+  select_simd_level(level);
+  return level;
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw RuntimeError(fmt::format("cannot write {}", path));
+}
+
+/// On ranks other than the root a kept image has a shape but no pixels; nobody loads it there.
+class KeptImage final : public Source {
+ public:
+  KeptImage(std::string name, const ImageShape& shape, std::shared_ptr<const Raster> pixels)
+      : name_(std::move(name)), shape_(shape), pixels_(std::move(pixels)) {}
+  [[nodiscard]] std::string describe() const override { return name_; }
+  [[nodiscard]] ImageShape shape() const override { return shape_; }
+  [[nodiscard]] std::vector<Work> work() const override {
+    return {{"copy", shape_.format.type, 0, static_cast<double>(shape_.extent.pixels() * shape_.format.channels)}};
+  }
+  [[nodiscard]] Raster load(const Halo& halo) const override {
+    if (!pixels_) throw InternalError(fmt::format("{}: its pixels are on the root", name_));
+    return pixels_->copy(halo);
+  }
+
+ private:
+  std::string name_;
+  ImageShape shape_;
+  std::shared_ptr<const Raster> pixels_;
+};
+
+}  // namespace
+
+struct Session::Implementation {
+  Implementation(int argc, const char* const* argv)
+      : communicator(join_ranks(std::getenv("TILEWRIGHT_DRY_RUN"))),
+        options(parse_session_options(argc, argv, [](const char* name) { return std::getenv(name); })) {
+    if (options.help) {
+      if (communicator.is_root()) fmt::print("{}", session_options_help());
+      communicator.finish();
+      std::exit(0);
+    }
+    (void)agreed_simd_level(communicator, options);
+  }
+
+  [[nodiscard]] bool is_dry_run() const { return !options.dry_run.empty(); }
+
+  // --- one segment: plan it, run it, explain it ---
+
+  ExecutionResult run(const std::vector<OutputRequest>& outputs) {
+    const Pipeline pipeline = record(outputs);
+    const Plan plan = agreed_plan(pipeline);
+    const bool analyze = options.explain == Explain::analyze;
+    if (options.explain == Explain::plan) explain(plan);
+    ExecutionOptions execution;
+    execution.analyze = analyze;
+    if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
+    ExecutionResult result = execute(plan, pipeline, communicator, execution);
+    if (analyze) {
+      Plan measured = result.trace.plan;
+      measured.notes.push_back(fmt::format("measured in all {}", format_seconds(result.trace.measured_seconds)));
+      explain(measured);
+    }
+    ++segment;
+    return result;
+  }
+
+  /// Rank 0 plans; all follow.
+  Plan agreed_plan(const Pipeline& pipeline) {
+    if (options.plan_file.empty() && !machine_known) {
+      profile = profile_for_run(options, communicator);
+      machine_known = true;
+    }
+    const std::string text = root_decides(communicator, [&] {
+      if (!options.plan_file.empty()) return render({plan_from_file(options, segment)}, PlanFormat::json);
+      const SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator.ranks(),
+                                                     communicator.ranks_per_node());
+      return render({make_plan(pipeline, profile, space, options)}, PlanFormat::json);
+    });
+    return plans_from_json(text).front();
+  }
+
+  void explain(const Plan& plan) {
+    if (!communicator.is_root()) return;
+    explained.push_back(plan);
+    if (options.explain_file.empty()) {
+      fmt::print("{}", render({plan}, options.explain_format));
+      std::fflush(stdout);
+    } else {
+      write_text(options.explain_file, render(explained, options.explain_format));
+    }
+  }
+
+  static void tell_step(const Plan& plan, std::size_t index) {
+    const PlanStep& step = plan.steps[index];
+    const std::string& image = plan.images[static_cast<std::size_t>(step.image)].name;
+    fmt::print(stderr, "tilewright: step {} of {}: {} {} {}\n", index + 1, plan.steps.size(), to_string(step.kind),
+               image, step.operation);
+  }
+
+  // --- a dry run: plan it, and tell nobody else ---
+
+  void plan_only(const std::vector<OutputRequest>& outputs) {
+    if (!machine_known) {
+      profile = profile_for_dry_run(options);
+      machine_known = true;
+    }
+    std::vector<std::string> notes;
+    const SearchSpace space = search_space_for_dry_run(options, *profile, notes);
+    Plan plan = make_plan(record(outputs), profile, space, options);
+    plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
+    explained.push_back(std::move(plan));
+    write_text(options.dry_run, render(explained, PlanFormat::json));
+  }
+
+  /// The program goes on with a value that only a run can give: what is planned so far is all there is.
+  [[noreturn]] void end_dry_run() {
+    explained.back().partial = true;
+    write_text(options.dry_run, render(explained, PlanFormat::json));
+    std::fflush(nullptr);
+    std::_Exit(0);
+  }
+
+  // --- sources ---
+
+  std::shared_ptr<const Source> file_source(const std::string& path) const {
+    if (is_dry_run()) {
+      for (const AssumedImage& assumed : options.assumed_images) {
+        if (assumed.name == path) return assumed_file(path, assumed.shape);
+      }
+      return image_file(path);
+    }
+    // Only the root's file counts; the others learn the shape from it.
+    std::shared_ptr<const Source> source;
+    const std::string shape = root_decides(communicator, [&] {
+      source = image_file(path);
+      const ImageShape s = source->shape();
+      return fmt::format("{} {} {} {}", s.extent.width, s.extent.height, to_string(s.format.type), s.format.channels);
+    });
+    return source ? source : assumed_file(path, parse_shape(shape));
+  }
+
+  static ImageShape parse_shape(const std::string& text) {
+    ImageShape shape;
+    std::istringstream stream(text);
+    std::string type;
+    stream >> shape.extent.width >> shape.extent.height >> type >> shape.format.channels;
+    shape.format.type = parse_pixel_type(type);
+    return shape;
+  }
+
+  Communicator communicator;
+  SessionOptions options;
+  bool machine_known = false;
+  std::optional<MachineProfile> profile;  ///< on the root
+  std::size_t segment = 0;                ///< how many have run
+  int images_in_memory = 0;               ///< how many the program has given or kept
+  std::vector<Plan> explained;
+};
+
+Session::Session(int argc, const char* const* argv) {
+  install_failure_handler();
+  implementation_ = std::make_unique<Implementation>(argc, argv);
+}
+
+Session::~Session() = default;
+
+const std::vector<std::string>& Session::arguments() const { return implementation_->options.arguments; }
+
+const std::string& Session::argument(std::size_t index) const {
+  if (index >= arguments().size()) {
+    throw ParameterError(fmt::format("argument {} is missing: the program was given {}", index + 1, arguments().size()));
+  }
+  return arguments()[index];
+}
+
+int Session::rank() const { return implementation_->communicator.rank(); }
+int Session::ranks() const { return implementation_->communicator.ranks(); }
+
+Image Session::read(const std::string& path) { return Image(implementation_->file_source(path)); }
+
+Image Session::image(Raster pixels) {
+  const std::string name = fmt::format("memory #{}", ++implementation_->images_in_memory);
+  return Image(image_in_memory(std::move(pixels), name));
+}
+
+void Session::create_folder(const std::string& path) {
+  if (implementation_->is_dry_run()) return;
+  (void)root_decides(implementation_->communicator, [&] {
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", path, error.message()));
+    return std::string();
+  });
+}
+
+void Session::write(const std::string& path, const Image& image) { write({FileOutput{path, image}}); }
+
+void Session::write(const std::vector<FileOutput>& outputs) {
+  Implementation& session = *implementation_;
+  std::vector<OutputRequest> requests;
+  for (const FileOutput& output : outputs) {
+    const auto sink = image_file_sink(output.path);
+    sink->check(output.image.shape());
+    requests.push_back({OutputKind::write, output.image, sink, nullptr});
+  }
+  if (session.is_dry_run()) {
+    session.plan_only(requests);
+    return;
+  }
+  const OutputJournal journal(session.options.database);
+  if (session.options.resume) {
+    const std::string open = root_decides(session.communicator, [&] {
+      std::string flags;
+      for (const FileOutput& output : outputs) flags += journal.is_finished(output.path, output.image) ? '0' : '1';
+      return flags;
+    });
+    std::vector<OutputRequest> left;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (open[i] == '1') left.push_back(requests[i]);
+    }
+    if (session.communicator.is_root() && left.size() < requests.size()) {
+      fmt::print(stderr, "tilewright: {} of {} outputs are complete already\n", requests.size() - left.size(),
+                 requests.size());
+    }
+    requests = std::move(left);
+  }
+  if (requests.empty()) return;
+  (void)session.run(requests);
+  if (session.options.resume && session.communicator.is_root()) {
+    for (const FileOutput& output : outputs) journal.record(output.path, output.image);
+  }
+}
+
+double Session::value(const Reduction& reduction, int channel, std::optional<double> assumed) {
+  const int channels = reduction.image.channels();
+  if (channel < 0 || channel >= channels) {
+    throw ParameterError(fmt::format("channel {} of an image with {}: count from 0", channel, channels));
+  }
+  return values({reduction}, assumed).front()[static_cast<std::size_t>(channel)];
+}
+
+std::vector<std::vector<double>> Session::values(const std::vector<Reduction>& reductions,
+                                                 std::optional<double> assumed) {
+  Implementation& session = *implementation_;
+  std::vector<OutputRequest> requests;
+  for (const Reduction& reduction : reductions) {
+    requests.push_back({OutputKind::reduce, reduction.image, nullptr, reduction.method});
+  }
+  std::vector<std::vector<double>> results;
+  if (session.is_dry_run()) {
+    session.plan_only(requests);
+    if (!assumed) assumed = session.options.assumed_value;
+    if (!assumed) session.end_dry_run();
+    for (const Reduction& reduction : reductions) {
+      results.emplace_back(static_cast<std::size_t>(reduction.image.channels()), *assumed);
+    }
+    return results;
+  }
+  for (OutputResult& output : session.run(requests).outputs) results.push_back(std::move(output.values));
+  return results;
+}
+
+std::shared_ptr<const Raster> Session::fetch(const Image& image) {
+  Implementation& session = *implementation_;
+  const std::vector<OutputRequest> requests{{OutputKind::fetch, image, nullptr, nullptr}};
+  if (session.is_dry_run()) {
+    session.plan_only(requests);
+    session.end_dry_run();
+  }
+  return session.run(requests).outputs.front().pixels;
+}
+
+Image Session::run(const Image& image) {
+  Implementation& session = *implementation_;
+  const std::vector<OutputRequest> requests{{OutputKind::keep, image, nullptr, nullptr}};
+  const std::string name = fmt::format("memory #{}", ++session.images_in_memory);
+  std::shared_ptr<const Raster> pixels;
+  if (session.is_dry_run()) session.plan_only(requests);
+  else pixels = session.run(requests).outputs.front().pixels;
+  return Image(std::make_shared<const KeptImage>(name, image.shape(), std::move(pixels)));
+}
+
+}  // namespace tilewright

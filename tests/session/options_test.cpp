@@ -1,0 +1,106 @@
+#include "tilewright/session/options.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+SessionOptions parse(std::vector<const char*> arguments, const std::map<std::string, std::string>& variables = {}) {
+  arguments.insert(arguments.begin(), "app");
+  return parse_session_options(static_cast<int>(arguments.size()), arguments.data(), [&](const char* name) {
+    const auto variable = variables.find(name);
+    return variable == variables.end() ? nullptr : variable->second.c_str();
+  });
+}
+
+std::string error_of(const std::vector<const char*>& arguments) {
+  try {
+    (void)parse(arguments);
+  } catch (const ParameterError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(SessionOptions, LeaveTheProgramsArgumentsAlone) {
+  const SessionOptions options = parse({"in.tif", "--tw-ranks=3", "--sigma", "2", "--tw-grid", "1x3", "out"});
+  EXPECT_THAT(options.arguments, ElementsAre("in.tif", "--sigma", "2", "out"));
+  EXPECT_EQ(options.ranks, 3);
+  EXPECT_EQ(options.grid, (GridPattern{1, 3}));
+}
+
+TEST(SessionOptions, ReadEveryOption) {
+  const SessionOptions options = parse(
+      {"--tw-db=a.sqlite", "--tw-machine=m", "--tw-operators-from=n", "--tw-model=loggp-star", "--tw-nodes=2..8",
+       "--tw-tree=sbt", "--tw-distribution=broadcast", "--tw-packing=datatype", "--tw-threads=2", "--tw-simd=scalar",
+       "--tw-explain=analyze", "--tw-explain-format=json", "--tw-explain-file=e.json", "--tw-progress", "--tw-resume",
+       "--tw-assume=in.tif=64x32:u16", "--tw-assume-value=1.5"});
+  EXPECT_EQ(options.database, "a.sqlite");
+  EXPECT_EQ(options.machine, "m");
+  EXPECT_EQ(options.operators_from, "n");
+  EXPECT_EQ(options.model, "loggp-star");
+  EXPECT_EQ(options.nodes->first, 2);
+  EXPECT_EQ(options.nodes->last, 8);
+  EXPECT_EQ(options.tree, Algorithm::sbt);
+  EXPECT_EQ(options.distribution, Distribution::broadcast);
+  EXPECT_EQ(options.packing, Packing::datatype);
+  EXPECT_EQ(options.threads, 2);
+  EXPECT_EQ(options.simd, SimdLevel::scalar);
+  EXPECT_EQ(options.explain, Explain::analyze);
+  EXPECT_EQ(options.explain_format, PlanFormat::json);
+  EXPECT_EQ(options.explain_file, "e.json");
+  EXPECT_TRUE(options.progress);
+  EXPECT_TRUE(options.resume);
+  ASSERT_EQ(options.assumed_images.size(), 1U);
+  EXPECT_EQ(options.assumed_images[0].name, "in.tif");
+  EXPECT_EQ(options.assumed_images[0].shape, (ImageShape{{64, 32}, {PixelType::u16, 1}}));
+  EXPECT_EQ(options.assumed_value, 1.5);
+}
+
+TEST(SessionOptions, VariablesCountUnlessTheCommandLineSaysOtherwise) {
+  const std::map<std::string, std::string> variables{{"TILEWRIGHT_RANKS", "4"},
+                                                     {"TILEWRIGHT_EXPLAIN_FILE", "x"},
+                                                     {"TILEWRIGHT_ASSUME", "a=8x8:u8;b=9x9:f32:3"}};
+  EXPECT_EQ(parse({}, variables).ranks, 4);
+  EXPECT_EQ(parse({"--tw-ranks=2"}, variables).ranks, 2);
+  EXPECT_EQ(parse({}, variables).explain_file, "x");
+  const SessionOptions options = parse({}, variables);
+  ASSERT_EQ(options.assumed_images.size(), 2U);
+  EXPECT_EQ(options.assumed_images[1].shape.format.channels, 3);
+}
+
+TEST(SessionOptions, ADoubleDashEndsThem) {
+  EXPECT_THAT(parse({"--", "--tw-ranks=3"}).arguments, ElementsAre("--tw-ranks=3"));
+}
+
+TEST(SessionOptions, WrongOnesAreNamed) {
+  EXPECT_THAT(error_of({"--tw-rank=3"}), HasSubstr("unknown option --tw-rank"));
+  EXPECT_THAT(error_of({"--tw-ranks=0"}), HasSubstr("--tw-ranks: '0'"));
+  EXPECT_THAT(error_of({"--tw-ranks=three"}), HasSubstr("'three'"));
+  EXPECT_THAT(error_of({"--tw-ranks"}), HasSubstr("needs a value"));
+  EXPECT_THAT(error_of({"--tw-grid=4"}), HasSubstr("'4' is no process grid"));
+  EXPECT_THAT(error_of({"--tw-tree=fft"}), HasSubstr("oft sbt"));
+  EXPECT_THAT(error_of({"--tw-packing=manual"}), HasSubstr("datatype"));
+  EXPECT_THAT(error_of({"--tw-nodes=8..2"}), HasSubstr("smaller"));
+  EXPECT_THAT(error_of({"--tw-assume=in.tif"}), HasSubstr("NAME=WxH:type"));
+  EXPECT_THAT(error_of({"--tw-help=1"}), HasSubstr("takes no value"));
+}
+
+TEST(SessionOptions, HelpNamesThemAll) {
+  const std::string help = session_options_help();
+  for (const char* name : {"help", "db", "machine", "model", "ranks", "grid", "tree", "distribution", "packing", "threads",
+                           "simd", "plan", "explain", "explain-format", "explain-file", "progress", "resume"}) {
+    EXPECT_THAT(help, HasSubstr(std::string("--tw-") + name));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
