@@ -13,18 +13,28 @@ using Kind = Transition::Kind;
 
 StepKind step_kind(Kind kind) {
   switch (kind) {
-    case Kind::read: return StepKind::read;
-    case Kind::write: return StepKind::write;
-    case Kind::scatter: return StepKind::scatter;
-    case Kind::gather: return StepKind::gather;
-    case Kind::broadcast: return StepKind::broadcast;
-    case Kind::exchange: return StepKind::exchange;
+    case Kind::read:
+      return StepKind::read;
+    case Kind::write:
+      return StepKind::write;
+    case Kind::scatter:
+      return StepKind::scatter;
+    case Kind::gather:
+      return StepKind::gather;
+    case Kind::broadcast:
+    case Kind::deliver:
+      return StepKind::broadcast;
+    case Kind::exchange:
+      return StepKind::exchange;
     case Kind::compute_root:
-    case Kind::compute_tiles: return StepKind::compute;
+    case Kind::compute_tiles:
+      return StepKind::compute;
     case Kind::reduce_root:
-    case Kind::reduce_tiles: return StepKind::reduce;
+    case Kind::reduce_tiles:
+      return StepKind::reduce;
     case Kind::none:
-    case Kind::extract: break;
+    case Kind::extract:
+      break;
   }
   throw InternalError("transition is no step of its own");
 }
@@ -46,11 +56,17 @@ class StepMaker {
     switch (transition.kind) {
       case Kind::write:
       case Kind::reduce_root:
-      case Kind::reduce_tiles: describe_output(step, transition); break;
+      case Kind::reduce_tiles:
+        describe_output(step, transition);
+        break;
       case Kind::read:
       case Kind::compute_root:
-      case Kind::compute_tiles: describe_image(step, transition); break;
-      default: describe_transfer(step, transition); break;
+      case Kind::compute_tiles:
+        describe_image(step, transition);
+        break;
+      default:
+        describe_transfer(step, transition);
+        break;
     }
     if (pricer_ != nullptr) {
       const TransitionCost cost = pricer_->price(transition);
@@ -70,8 +86,10 @@ class StepMaker {
       return;
     }
     step.operation = output.reduction->describe();
-    if (pricer_ == nullptr) step.algorithm.reset();
-    else add_messages(step, pricer_->reduction_schedules(transition));
+    if (pricer_ == nullptr)
+      step.algorithm.reset();
+    else
+      add_messages(step, pricer_->reduction_schedules(transition));
     if (step.messages == 0) step.algorithm.reset();
   }
 
@@ -103,8 +121,10 @@ class StepMaker {
 };
 
 void add_to(std::optional<double>& sum, const std::optional<double>& part) {
-  if (sum && part) *sum += *part;
-  else sum.reset();
+  if (sum && part)
+    *sum += *part;
+  else
+    sum.reset();
 }
 
 void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {

@@ -16,16 +16,24 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TransferKind transfer_kind(Kind kind) {
   switch (kind) {
-    case Kind::scatter: return TransferKind::scatter;
-    case Kind::gather: return TransferKind::gather;
-    case Kind::broadcast: return TransferKind::broadcast;
-    case Kind::exchange: return TransferKind::exchange;
-    default: throw InternalError("transition is no transfer");
+    case Kind::scatter:
+      return TransferKind::scatter;
+    case Kind::gather:
+      return TransferKind::gather;
+    case Kind::broadcast:
+    case Kind::deliver:
+      return TransferKind::broadcast;
+    case Kind::exchange:
+      return TransferKind::exchange;
+    default:
+      throw InternalError("transition is no transfer");
   }
 }
 
 /// A row of bytes as an image, so that small messages are priced like all others.
-ImageShape row_of_bytes(std::int64_t bytes) { return {{bytes, 1}, {PixelType::u8, 1}}; }
+ImageShape row_of_bytes(std::int64_t bytes) {
+  return {{bytes, 1}, {PixelType::u8, 1}};
+}
 
 }  // namespace
 
@@ -55,8 +63,7 @@ Schedule TransitionPricer::schedule(const Transition& transition) const {
 
 std::vector<Schedule> TransitionPricer::reduction_schedules(const Transition& transition) const {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
-  const auto bytes =
-      static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
+  const auto bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
   const int ranks = configuration_.ranks;
   const ProcessGrid row{ranks, 1};
   std::vector<Schedule> schedules;
@@ -82,12 +89,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
     case Kind::broadcast: {
       if (one_rank) return "there is one rank only";
       const Distribution meant = transition.kind == Kind::scatter ? Distribution::scatter : Distribution::broadcast;
-      // A broadcast also serves an image that the program fetches; only as a way to the tiles can it be forbidden.
-      const bool for_tiles = transition.kind == Kind::scatter ||
-                             !std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const auto& output) {
-                               return output.kind == OutputKind::fetch && output.image == transition.subject;
-                             });
-      if (for_tiles && space_.distribution && *space_.distribution != meant) return "another distribution is forced";
+      if (space_.distribution && *space_.distribution != meant) return "another distribution is forced";
       break;
     }
     case Kind::exchange: {
@@ -96,7 +98,8 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       if (!reason.empty()) return reason;
       break;
     }
-    default: break;
+    default:
+      break;
   }
   if (space_.tree && transition.algorithm && *transition.algorithm != *space_.tree) return "another tree is forced";
   if (transition.kind == Kind::scatter) {
@@ -110,7 +113,8 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   if (!reason.empty()) return {infinity, true, std::move(reason)};
   const auto subject = static_cast<std::size_t>(std::max(0, transition.subject));
   switch (transition.kind) {
-    case Kind::none: return {};
+    case Kind::none:
+      return {};
     case Kind::read: {
       const PipelineImage& image = pipeline_.images[subject];
       return works(image.source->work(), image.shape.extent, 1);
@@ -123,7 +127,9 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::scatter:
     case Kind::gather:
     case Kind::broadcast:
-    case Kind::exchange: return transfer(transition);
+    case Kind::deliver:
+    case Kind::exchange:
+      return transfer(transition);
     case Kind::extract: {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
       const Halo halo = storage_halos_[subject];
@@ -131,9 +137,11 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
       return {copy_seconds(shape_of(transition.subject), pixels) * site_slowdown(true), true, {}};
     }
     case Kind::compute_root:
-    case Kind::compute_tiles: return compute(transition);
+    case Kind::compute_tiles:
+      return compute(transition);
     case Kind::reduce_root:
-    case Kind::reduce_tiles: return reduce(transition);
+    case Kind::reduce_tiles:
+      return reduce(transition);
   }
   throw InternalError("price: unknown transition");
 }
@@ -141,9 +149,15 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
 TransitionCost TransitionPricer::transfer(const Transition& transition) {
   if (configuration_.ranks == 1) return {};  // nothing to move: tiles and whole image are one
   const Halo storage = storage_halos_[static_cast<std::size_t>(transition.subject)];
-  const TransferSpec spec{transfer_kind(transition.kind), transition.algorithm, configuration_.grid,
-                          shape_of(transition.subject), storage, storage, transition.cyclic};
-  const auto known = std::find_if(priced_.begin(), priced_.end(), [&](const auto& entry) { return entry.first == spec; });
+  const TransferSpec spec{transfer_kind(transition.kind),
+                          transition.algorithm,
+                          configuration_.grid,
+                          shape_of(transition.subject),
+                          storage,
+                          storage,
+                          transition.cyclic};
+  const auto known =
+      std::find_if(priced_.begin(), priced_.end(), [&](const auto& entry) { return entry.first == spec; });
   if (known != priced_.end()) return {known->second, true, {}};
   const Schedule schedule = make_schedule(spec);
   const std::int64_t pixels = schedule.copied_bytes() / static_cast<std::int64_t>(spec.image.format.bytes());

@@ -13,7 +13,7 @@
 // in the order of its inputs; a transfer long before its use costs the same, and a useless one never pays.
 #pragma once
 
-#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <optional>
 #include <vector>
 
@@ -25,14 +25,15 @@ namespace tilewright {
 /// A transition, without its cost. Equal transitions on different edges share one entry of the cost table.
 struct Transition {
   enum class Kind : std::uint8_t {
-    none,           ///< nothing to do: what an output asks for is in place
+    none,  ///< nothing to do: what an output asks for is in place
     read,
     write,
     scatter,
     gather,
-    broadcast,
+    broadcast,  ///< the whole image to every rank, on its way to the tiles
+    deliver,    ///< the whole image to every rank, for the program that fetches it
     exchange,
-    extract,        ///< a tile with its halo out of a replicated image; local
+    extract,  ///< a tile with its halo out of a replicated image; local
     compute_root,
     compute_tiles,
     reduce_root,
@@ -44,22 +45,25 @@ struct Transition {
   auto operator<=>(const Transition&) const = default;
 };
 
+/// Vertices are numbered in topological order: every edge leads to a higher number. The edges of a vertex stand in the
+/// order of preference: OFT before SBT, scatter before broadcast.
 struct TransitionGraph {
   struct Edge {
     int transition = 0;  ///< index into transitions
   };
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Edge>;
-  using Vertex = Graph::vertex_descriptor;
+  using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Edge>;
+  using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
   Graph graph;
   Vertex start = 0;
   Vertex goal = 0;
   std::vector<Transition> transitions;
-  std::vector<Vertex> order;  ///< topological
-  bool cut = false;           ///< max_states was reached: from there on, what is tiled stays tiled
+  bool cut = false;  ///< the full graph has more than max_states states; this one holds some of its paths only
 };
 
-/// Throws InternalError if the graph were not free of cycles.
+/// The full graph if it has at most `max_states` states. Else the part of it in which what is tiled stays tiled; and if
+/// that is too large as well, the part in which either all operators work on the root or all on tiles, which grows only
+/// with the number of tasks. Throws InternalError if the graph were not free of cycles.
 [[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states);
 
 /// A path from start to goal.
@@ -69,7 +73,7 @@ struct ShortestPath {
 };
 
 /// The shortest path when transition i takes seconds[i] (infinity: not possible); none if there is no path. Of equal
-/// paths the one whose edges were added first wins.
+/// paths into a state the one from the lower vertex wins, then the one whose edge is preferred.
 [[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
                                                         const std::vector<double>& seconds);
 

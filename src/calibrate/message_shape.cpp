@@ -7,11 +7,14 @@ std::int64_t values_sent(Layout layout, std::int64_t values) {
   return values / default_blocks * default_blocks;
 }
 
-MessageShape contiguous_shape(std::int64_t sent) { return {1, sent * value_bytes, sent * value_bytes}; }
+MessageShape contiguous_shape(std::int64_t sent) {
+  return {1, sent * value_bytes, sent * value_bytes};
+}
 
 MessageShape strided_shape(std::int64_t sent) {
+  if (sent == 0) return {default_blocks, 0, 2 * value_bytes};
   const std::int64_t rows = sent < default_blocks ? sent : default_blocks;
-  const std::int64_t row_bytes = rows == 0 ? 0 : sent / rows * value_bytes;
+  const std::int64_t row_bytes = sent / rows * value_bytes;
   return {rows, row_bytes, 2 * row_bytes};
 }
 

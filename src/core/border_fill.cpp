@@ -68,6 +68,10 @@ class Filler {
 
 }  // namespace
 
+double border_constant(PixelType type, double value) {
+  return with_type(type, [&](auto tag) { return static_cast<double>(constant_of<typename decltype(tag)::type>(value)); });
+}
+
 void fill_border(const MutableView& view, const Extent& image, const Halo& halo, Border border, double value) {
   const Rect area = view.area();
   const Span x{area.x0, area.x1, area.x0 - halo.x, area.x1 + halo.x, image.width};

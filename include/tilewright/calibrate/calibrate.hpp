@@ -1,7 +1,9 @@
 // Measures a machine: P-3PC's Fig. 8 between ranks 0 and 1, and the sequential cost of every operator.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,16 +21,26 @@ enum class Effort { quick, standard, thorough };
 struct CalibrationOptions {
   std::string machine;  ///< the name to store it under
   Effort effort = Effort::quick;
-  /// Message sizes in 4-byte values (P-3PC, section 5: 0, 1K, 50K, 100K, 500K).
+  /// Message sizes in 4-byte values (P-3PC, section 5: 0, 1K, 50K, 100K, 500K). 0 is measured in any case.
   std::vector<std::int64_t> sizes = {0, 1024, 51200, 102400, 512000};
+  /// Seconds to measure for, instead of what the effort gives. Cells that no time is left for are measured once, as far
+  /// as the profile needs them, and left out else.
+  std::optional<double> budget_s;
   /// Called on the root: share of the work that is done, 0 to 1, and what is measured now.
   std::function<void(double, const std::string&)> on_progress;
 };
 
+/// The seconds that an effort gives to measuring: 13 s, 170 s, 900 s.
+[[nodiscard]] double budget_seconds(Effort effort);
+
 /// Collective. The calibration on the root; an empty one elsewhere. With one rank only operators are measured.
+/// A cell's bytes are those really sent: 4000 for 1024 values in 100 blocks. Throws ParameterError for a size or a
+/// budget below zero, on every rank; RuntimeError, on the root, when the measurements contradict each other.
+/// Source: P-3PC, section 5 and Fig. 8.
 [[nodiscard]] Calibration calibrate(const Communicator& communicator, const CalibrationOptions& options);
 
 /// What this process runs on, without any measurement. Host, processor, cores, memory, MPI, UCX settings, date.
+/// Not collective; touches MPI only for its version.
 [[nodiscard]] Fingerprint fingerprint_of(const Communicator& communicator);
 
 }  // namespace tilewright

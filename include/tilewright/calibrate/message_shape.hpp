@@ -28,7 +28,8 @@ struct MessageShape {
 /// contiguous; else those that 100 equal blocks can hold, 1000 of 1024, and all of less than 100 (blocks of one value).
 [[nodiscard]] std::int64_t values_sent(Layout layout, std::int64_t values);
 
-/// One row; or blocks that are two block lengths apart. `sent` is what values_sent() says.
+/// One row; or blocks that are two block lengths apart, empty ones for an empty message, so that it too costs what
+/// describing the blocks costs. `sent` is what values_sent() says.
 [[nodiscard]] MessageShape contiguous_shape(std::int64_t sent);
 [[nodiscard]] MessageShape strided_shape(std::int64_t sent);
 [[nodiscard]] MessageShape sender_shape(Layout layout, std::int64_t sent);

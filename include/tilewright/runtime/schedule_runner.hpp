@@ -1,0 +1,25 @@
+// Executes a schedule: the messages of a transfer, on this rank.
+#pragma once
+
+#include <optional>
+
+#include "tilewright/core/raster.hpp"
+#include "tilewright/runtime/communicator.hpp"
+#include "tilewright/transfers/schedule.hpp"
+
+namespace tilewright {
+
+/// The buffers of one image on this rank, as far as the schedule uses them here. Each stores at least what
+/// Schedule::stored says; its own pitch counts.
+struct ScheduleBuffers {
+  std::optional<MutableView> whole = {};
+  std::optional<MutableView> tile = {};
+};
+
+/// Goes through this rank's part of the schedule. Ranks beyond the grid do nothing. Collective over the grid's ranks.
+void run_schedule(const Schedule& schedule, const ScheduleBuffers& buffers, const Communicator& communicator);
+
+/// Bytes of the forward buffer that this rank holds meanwhile.
+[[nodiscard]] std::int64_t forwarded_bytes(const Schedule& schedule, int rank);
+
+}  // namespace tilewright

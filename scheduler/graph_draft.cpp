@@ -1,0 +1,56 @@
+#include "graph_draft.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+/// New numbers for the vertices, such that edges lead upwards; where there is a choice, as they were found.
+std::vector<std::size_t> topological_numbers(const GraphDraft& draft) {
+  std::vector<std::size_t> open_edges(draft.vertices, 0);
+  std::vector<std::vector<std::size_t>> successors(draft.vertices);
+  for (const GraphDraft::Edge& edge : draft.edges) {
+    ++open_edges[edge.to];
+    successors[edge.from].push_back(edge.to);
+  }
+  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+  for (std::size_t v = 0; v < draft.vertices; ++v) {
+    if (open_edges[v] == 0) ready.push(v);
+  }
+  std::vector<std::size_t> numbers(draft.vertices, 0);
+  std::size_t count = 0;
+  for (; !ready.empty(); ++count) {
+    const std::size_t v = ready.top();
+    ready.pop();
+    numbers[v] = count;
+    for (const std::size_t successor : successors[v]) {
+      if (--open_edges[successor] == 0) ready.push(successor);
+    }
+  }
+  if (count != draft.vertices) throw InternalError("transition graph: there is a cycle");
+  return numbers;
+}
+
+}  // namespace
+
+TransitionGraph finished(GraphDraft draft) {
+  const std::vector<std::size_t> numbers = topological_numbers(draft);
+  for (GraphDraft::Edge& edge : draft.edges) edge = {numbers[edge.from], numbers[edge.to], edge.transition};
+  std::stable_sort(draft.edges.begin(), draft.edges.end(),
+                   [](const GraphDraft::Edge& a, const GraphDraft::Edge& b) { return a.from < b.from; });
+  std::vector<std::pair<std::size_t, std::size_t>> ends;
+  std::vector<TransitionGraph::Edge> properties;
+  for (const GraphDraft::Edge& edge : draft.edges) {
+    ends.emplace_back(edge.from, edge.to);
+    properties.push_back({edge.transition});
+  }
+  return {TransitionGraph::Graph(boost::edges_are_sorted, ends.begin(), ends.end(), properties.begin(), draft.vertices),
+          numbers[draft.start], numbers[draft.goal], std::move(draft.transitions)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,47 @@
+// Fig. 8 of the P-3PC paper: bursts of messages between ranks 0 and 1, sent and received as the runtime does.
+#pragma once
+
+#include <vector>
+
+#include "tilewright/core/message.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+/// One burst to measure. `sent` values of 4 bytes a message; the first `warm_up` messages are not timed.
+struct Burst {
+  Path path = Path::send;
+  Layout layout = Layout::cc;
+  std::int64_t sent = 0;
+  std::int64_t warm_up = 1;
+  std::int64_t rounds = 1;
+};
+
+/// Ranks 0 and 1 have one each. Rank 0 measures; rank 1 does what it is told until it is released.
+class PathBench {
+ public:
+  /// `largest` values fit into a message. Throws RuntimeError if there is no memory for them.
+  PathBench(const Communicator& communicator, std::int64_t largest);
+
+  /// Rank 0. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, or for the
+  /// round trip to which Path::full is fitted. Every burst ends with both ranks in step, so no stream runs away.
+  [[nodiscard]] double measure(const Burst& burst);
+  /// Rank 0: ends serve() on rank 1.
+  void release();
+  /// Rank 1.
+  void serve();
+
+ private:
+  void command(const Burst& burst) const;
+  void send(const Burst& burst);
+  void receive(const Burst& burst);
+  void send_empty();
+  void receive_empty();
+  void stream_in(const Burst& burst);
+
+  const Communicator& communicator_;
+  int partner_;
+  std::vector<float> memory_;
+};
+
+}  // namespace tilewright

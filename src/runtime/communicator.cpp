@@ -1,0 +1,252 @@
+#include "tilewright/runtime/communicator.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string_view>
+#include <thread>
+
+#include "communicator_implementation.hpp"
+#include "cores.hpp"
+#include "launcher.hpp"
+#include "pmi.hpp"
+#include "tilewright/core/error.hpp"
+#include "waiting.hpp"
+
+namespace tilewright {
+namespace {
+
+using namespace std::chrono_literals;
+
+SendMode send_mode_of_environment(SendMode otherwise) {
+  const char* text = std::getenv("TILEWRIGHT_SEND");
+  if (text == nullptr || *text == '\0') return otherwise;
+  const std::string_view mode = text;
+  if (mode == "standard") return SendMode::standard;
+  if (mode == "synchronous") return SendMode::synchronous;
+  throw ParameterError(fmt::format("TILEWRIGHT_SEND={}: use standard or synchronous", mode));
+}
+
+/// How many ranks share this rank's node.
+int ranks_on_this_node(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  int size = 1;
+  int rank = 0;
+  MPI_Comm_size(node, &size);
+  MPI_Comm_rank(node, &rank);
+  MPI_Comm_free(&node);
+  return rank == 0 ? size : -size;  // the sign tells one rank a node from the others
+}
+
+/// Makes MPI move on; the calls it makes on behalf of other ranks are the point, not the result.
+void progress(MPI_Comm comm) {
+  int flag = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
+}
+
+/// Without PMI's wire: a barrier with polling, then MPI's own end, which may not take for ever.
+void finalize_guarded(const Communicator& communicator, MPI_Comm comm) {
+  communicator.barrier();
+  const auto until = std::chrono::steady_clock::now() + 300ms;
+  while (std::chrono::steady_clock::now() < until) {
+    progress(comm);
+    std::this_thread::sleep_for(1ms);
+  }
+  std::thread([] {
+    std::this_thread::sleep_for(5s);
+    std::fflush(nullptr);
+    _exit(0);
+  }).detach();
+  MPI_Finalize();
+}
+
+}  // namespace
+
+void check_mpi(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw RuntimeError(fmt::format("{}: {}", what, std::string_view(text, static_cast<std::size_t>(length))));
+}
+
+MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, std::int64_t pitch_bytes) {
+  const auto [position, is_new] = types_.try_emplace({rows, row_bytes, pitch_bytes}, MPI_DATATYPE_NULL);
+  if (is_new) {
+    MPI_Datatype row = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row);
+    check_mpi(MPI_Type_create_hvector(static_cast<int>(rows), 1, static_cast<MPI_Aint>(pitch_bytes), row,
+                                      &position->second),
+              "MPI_Type_create_hvector");
+    MPI_Type_free(&row);
+    check_mpi(MPI_Type_commit(&position->second), "MPI_Type_commit");
+  }
+  return position->second;
+}
+
+void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
+  Patience patience(policy);
+  while (true) {
+    int done = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    if (done != 0) return;
+    patience.pause();
+  }
+}
+
+Communicator::Communicator(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+
+Communicator Communicator::alone() {
+  auto implementation = std::make_unique<Implementation>();
+  implementation->cores = usable_cores();
+  return Communicator(std::move(implementation));
+}
+
+Communicator Communicator::start(SendMode mode) {
+  mode = send_mode_of_environment(mode);
+  if (!started_by_launcher()) return alone();
+
+  int provided = 0;
+  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  auto made = std::make_unique<Implementation>();
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &made->comm), "MPI_Comm_dup");
+  MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
+  MPI_Comm_rank(made->comm, &made->rank);
+  MPI_Comm_size(made->comm, &made->ranks);
+  if (made->ranks == 1 && (promised_ranks() > 1 || has_siblings_of_a_launcher())) {
+    throw RuntimeError(
+        "this process was started as one of several ranks, but MPI sees it alone, so that each would take itself for rank "
+        "0: start it with the mpiexec of MPICH (mpiexec.mpich)");
+  }
+  made->cores = usable_cores();
+  made->mode = mode;
+  made->exceptions_at_start = std::uncaught_exceptions();
+  const int on_node = ranks_on_this_node(made->comm);
+  made->policy = std::abs(on_node) <= made->cores ? WaitPolicy::fast : WaitPolicy::polite;
+
+  Communicator communicator(std::move(made));
+  // All ranks must see the same layout of nodes: the root counts.
+  const std::vector<std::string> sizes = communicator.gather(std::to_string(on_node));
+  int nodes = 0;
+  int most = 1;
+  for (const std::string& size : sizes) {
+    nodes += std::stoi(size) > 0 ? 1 : 0;
+    most = std::max(most, std::abs(std::stoi(size)));
+  }
+  const std::string counted = communicator.broadcast(fmt::format("{} {}", nodes, most));
+  communicator.implementation_->nodes = std::stoi(counted);
+  communicator.implementation_->ranks_per_node = std::stoi(counted.substr(counted.find(' ')));
+  return communicator;
+}
+
+Communicator::~Communicator() {
+  if (!implementation_ || implementation_->finished || !implementation_->has_mpi()) return;
+  if (std::uncaught_exceptions() <= implementation_->exceptions_at_start) {
+    finish();
+    return;
+  }
+  // An exception is on its way out of the session. If all ranks met it, all come here, and the run ends in order; if not,
+  // the others must not wait for this one.
+  const auto wire = PmiWire::find();
+  if (wire && wire->barrier([&] { progress(implementation_->comm); }, 3000ms)) {
+    wire->finalize();
+    implementation_->finished = true;
+    return;
+  }
+  fmt::print(stderr, "tilewright: error: rank {} has left the run because of an exception\n", implementation_->rank);
+  std::fflush(nullptr);
+  abort_run(1);
+}
+
+int Communicator::rank() const { return implementation_->rank; }
+int Communicator::ranks() const { return implementation_->ranks; }
+int Communicator::nodes() const { return implementation_->nodes; }
+int Communicator::ranks_per_node() const { return implementation_->ranks_per_node; }
+double Communicator::available_cores() const { return implementation_->cores; }
+WaitPolicy Communicator::wait_policy() const { return implementation_->policy; }
+
+void Communicator::barrier() const {
+  if (!implementation_->has_mpi()) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
+  implementation_->wait({&request, 1});
+}
+
+std::string Communicator::broadcast(std::string text) const {
+  if (!implementation_->has_mpi()) return text;
+  auto size = static_cast<std::int64_t>(text.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
+  implementation_->wait({&request, 1});
+  text.resize(static_cast<std::size_t>(size));
+  check_mpi(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request), "MPI_Ibcast");
+  implementation_->wait({&request, 1});
+  return text;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& text) const {
+  if (!implementation_->has_mpi()) return {text};
+  const auto ranks = static_cast<std::size_t>(implementation_->ranks);
+  const int size = static_cast<int>(text.size());
+  std::vector<int> sizes(ranks, 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request), "MPI_Igather");
+  implementation_->wait({&request, 1});
+  std::vector<int> begins(ranks, 0);
+  for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
+  std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
+  check_mpi(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+                         implementation_->comm, &request),
+            "MPI_Igatherv");
+  implementation_->wait({&request, 1});
+  std::vector<std::string> texts;
+  if (!is_root()) return texts;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    texts.push_back(all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
+  }
+  return texts;
+}
+
+void Communicator::finish() {
+  if (implementation_->finished) return;
+  implementation_->finished = true;
+  if (!implementation_->has_mpi()) return;
+  std::fflush(nullptr);
+  const auto wire = PmiWire::find();
+  if (!wire) {
+    finalize_guarded(*this, implementation_->comm);
+    return;
+  }
+  // A rank comes here when all that it had to receive has arrived. It keeps MPI moving until all have come, so what others
+  // wait for gets out; then nothing is under way any more, and nobody needs MPI_Finalize, which may hang.
+  if (!wire->barrier([&] { progress(implementation_->comm); }, std::nullopt)) {
+    fmt::print(stderr, "tilewright: error: rank {}: the process manager has gone\n", implementation_->rank);
+    _exit(1);
+  }
+  wire->finalize();
+}
+
+void abort_run(int status) {
+  if (const auto wire = PmiWire::find()) {
+    wire->abort(status);
+    std::this_thread::sleep_for(10s);  // the process manager ends this process
+    _exit(status);
+  }
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized != 0) MPI_Abort(MPI_COMM_WORLD, status);
+  _exit(status);
+}
+
+}  // namespace tilewright

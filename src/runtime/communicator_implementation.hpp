@@ -1,0 +1,44 @@
+// The MPI side of Communicator.
+#pragma once
+
+#include <mpi.h>
+
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+/// Throws RuntimeError with MPI's own words if `code` is an error.
+void check_mpi(int code, const char* what);
+
+/// Committed datatypes of strided rectangles, by (rows, bytes a row, bytes from row to row).
+class DatatypeCache {
+ public:
+  [[nodiscard]] MPI_Datatype strided(std::int64_t rows, std::int64_t row_bytes, std::int64_t pitch_bytes);
+
+ private:
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, MPI_Datatype> types_;
+};
+
+struct Communicator::Implementation {
+  MPI_Comm comm = MPI_COMM_NULL;  ///< null: one process alone, without MPI
+  int rank = 0;
+  int ranks = 1;
+  int nodes = 1;
+  int ranks_per_node = 1;
+  double cores = 1;
+  WaitPolicy policy = WaitPolicy::fast;
+  SendMode mode = SendMode::standard;
+  bool finished = false;
+  int exceptions_at_start = 0;
+  mutable DatatypeCache datatypes;
+
+  [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }
+  /// Completes the requests, politely or fast.
+  void wait(std::span<MPI_Request> requests) const;
+};
+
+}  // namespace tilewright

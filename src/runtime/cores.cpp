@@ -1,0 +1,63 @@
+#include "cores.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace tilewright {
+namespace {
+
+/// The path of this process's group in the hierarchy of `controller` ("" is version 2).
+std::optional<std::string> group_path(const std::string& controller) {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    std::istringstream controllers(line.substr(first + 1, second - first - 1));
+    if (controller.empty() && second == first + 1) return line.substr(second + 1);
+    for (std::string name; std::getline(controllers, name, ',');) {
+      if (name == controller) return line.substr(second + 1);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<double> quota_version_1() {
+  const auto path = group_path("cpu");
+  if (!path) return std::nullopt;
+  for (const std::string root : {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"}) {
+    std::ifstream quota_file(root + *path + "/cpu.cfs_quota_us");
+    std::ifstream period_file(root + *path + "/cpu.cfs_period_us");
+    double quota = -1, period = 0;
+    if (quota_file >> quota && period_file >> period && quota > 0 && period > 0) return quota / period;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> quota_version_2() {
+  const auto path = group_path("");
+  if (!path) return std::nullopt;
+  std::ifstream file("/sys/fs/cgroup" + *path + "/cpu.max");
+  double quota = 0, period = 0;  // "max" is no number: no quota
+  if (file >> quota >> period && quota > 0 && period > 0) return quota / period;
+  return std::nullopt;
+}
+
+}  // namespace
+
+double usable_cores() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  double cores = sched_getaffinity(0, sizeof(mask), &mask) == 0 ? CPU_COUNT(&mask) : 1;
+  for (const auto& quota : {quota_version_1(), quota_version_2()}) {
+    if (quota) cores = std::min(cores, *quota);
+  }
+  return cores;
+}
+
+}  // namespace tilewright

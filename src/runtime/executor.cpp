@@ -1,0 +1,287 @@
+#include "tilewright/runtime/executor.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "extraction.hpp"
+#include "image_store.hpp"
+#include "plan_check.hpp"
+#include "reduction_tree.hpp"
+#include "step_clock.hpp"
+#include "tilewright/core/border_fill.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/runtime/point_to_point.hpp"
+#include "tilewright/runtime/schedule_runner.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int extra_tag = 32767;  // of what goes to ranks beyond the plan's
+
+TransferKind transfer_kind(StepKind kind) {
+  switch (kind) {
+    case StepKind::scatter: return TransferKind::scatter;
+    case StepKind::gather: return TransferKind::gather;
+    case StepKind::broadcast: return TransferKind::broadcast;
+    case StepKind::exchange: return TransferKind::exchange;
+    default: throw InternalError("step is no transfer");
+  }
+}
+
+/// Runs the steps of one plan on this rank.
+class Execution {
+ public:
+  Execution(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator)
+      : plan_(plan),
+        pipeline_(pipeline),
+        communicator_(communicator),
+        rank_(communicator.rank()),
+        works_(rank_ < plan.ranks),
+        store_(pipeline.images.size()) {
+    outputs_.resize(pipeline.outputs.size());
+  }
+
+  void run(const PlanStep& step) {
+    switch (step.kind) {
+      case StepKind::read: read(step); break;
+      case StepKind::scatter:
+      case StepKind::gather:
+      case StepKind::broadcast:
+      case StepKind::exchange: transfer(step); break;
+      case StepKind::compute: compute(step); break;
+      case StepKind::reduce: reduce(step); break;
+      case StepKind::write: write(step); break;
+      case StepKind::allgather:
+      case StepKind::redistribute:
+        throw ParameterError(fmt::format("the plan has a step of kind {}, which this version cannot execute",
+                                         to_string(step.kind)));
+    }
+    for (const Release& release : step.releases) {
+      if (release.whole) store_.release_whole(release.image);
+      else store_.release_tile(release.image);
+    }
+  }
+
+  /// What the program gets: whole images that were fetched or kept.
+  std::vector<OutputResult> finish() {
+    for (std::size_t i = 0; i < pipeline_.outputs.size(); ++i) {
+      const PipelineOutput& output = pipeline_.outputs[i];
+      if (output.kind == OutputKind::fetch) send_to_idle_ranks(output.image);
+      const bool wanted = output.kind == OutputKind::fetch || (output.kind == OutputKind::keep && rank_ == 0);
+      if (wanted) outputs_[i].pixels = whole_for_program(output.image);
+    }
+    return std::move(outputs_);
+  }
+
+  [[nodiscard]] std::int64_t peak_bytes() { return store_.account().peak(); }
+
+ private:
+  [[nodiscard]] const PipelineImage& image(int index) const {
+    return pipeline_.images[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] Halo storage_halo(int index) const { return plan_.images[static_cast<std::size_t>(index)].storage_halo; }
+  /// Whole images have a halo only where they are never moved.
+  [[nodiscard]] Halo whole_halo(int index) const { return plan_.ranks == 1 ? storage_halo(index) : Halo{}; }
+  [[nodiscard]] Rect own_tile(int index) const { return tile_of(image(index).shape.extent, plan_.grid, rank_); }
+
+  void read(const PlanStep& step) {
+    if (rank_ != 0) return;
+    const Source& source = *image(step.image).source;
+    Raster raster = source.load(whole_halo(step.image));
+    if (raster.shape() != image(step.image).shape) {
+      throw RuntimeError(fmt::format("{} has changed: it was {}, and is now {}", source.describe(),
+                                     to_string(image(step.image).shape), to_string(raster.shape())));
+    }
+    store_.put_whole(step.image, std::move(raster));
+    store_.account().touch(source.scratch_bytes());
+  }
+
+  void transfer(const PlanStep& step) {
+    if (!works_) return;
+    const PipelineImage& moved = image(step.image);
+    const Schedule schedule = make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, moved.shape,
+                                             storage_halo(step.image), step.exchanged, step.cyclic});
+    HeldImage& held = store_.at(step.image);
+    if (step.kind == StepKind::scatter) {
+      store_.put_tile(step.image, Raster(own_tile(step.image), storage_halo(step.image), moved.shape.format));
+    }
+    const bool gets_whole = (step.kind == StepKind::gather && rank_ == 0) ||
+                            (step.kind == StepKind::broadcast && rank_ != 0);
+    if (gets_whole) store_.put_whole(step.image, Raster(moved.shape));
+    ScheduleBuffers buffers;
+    if (!held.whole.empty()) buffers.whole = held.whole.view();
+    if (!held.tile.empty()) buffers.tile = held.tile.view();
+    run_schedule(schedule, buffers, communicator_);
+    store_.account().touch(forwarded_bytes(schedule, rank_));
+    if (step.kind == StepKind::exchange) held.tile_border.reset();
+  }
+
+  void compute(const PlanStep& step) {
+    if (step.site == Site::tiles && works_) compute_tile(step);
+    if (step.site == Site::root && rank_ == 0) compute_whole(step);
+  }
+
+  void compute_tile(const PlanStep& step) {
+    const PipelineImage& result = image(step.image);
+    std::vector<ConstView> inputs;
+    for (const int input : result.inputs) {
+      HeldImage& held = ensure_tile(input);
+      fill(held.tile, held.tile_border, input, *result.op);
+      inputs.push_back(held.tile.view());
+    }
+    Raster output(own_tile(step.image), storage_halo(step.image), result.shape.format);
+    result.op->compute(inputs, output.view(), {plan_.threads});
+    store_.put_tile(step.image, std::move(output));
+    const Rect tile = own_tile(step.image);
+    count_scratch(step.image, {tile.width(), tile.height()});
+  }
+
+  void compute_whole(const PlanStep& step) {
+    const PipelineImage& result = image(step.image);
+    const Operator& op = *result.op;
+    const std::set<int> distinct(result.inputs.begin(), result.inputs.end());
+    std::map<int, Raster> padded_copies;  // of images that are stored without a halo
+    for (const int input : distinct) {
+      HeldImage& held = store_.at(input);
+      if (held.whole.halo().covers(op.halo())) {
+        fill(held.whole, held.whole_border, input, op);
+        continue;
+      }
+      std::optional<BorderFill> none;
+      Raster& copy = padded_copies[input] = held.whole.copy(op.halo());
+      fill(copy, none, input, op);
+    }
+    std::vector<ConstView> inputs;
+    for (const int input : result.inputs) {
+      const auto copy = padded_copies.find(input);
+      inputs.push_back(copy != padded_copies.end() ? std::as_const(copy->second).view()
+                                                   : std::as_const(store_.at(input).whole).view());
+    }
+    Raster output(rect_of(result.shape.extent), whole_halo(step.image), result.shape.format);
+    op.compute(inputs, output.view(), {plan_.threads});
+    std::int64_t copied = 0;
+    for (const auto& [input, copy] : padded_copies) copied += copy.bytes();
+    store_.put_whole(step.image, std::move(output));
+    store_.account().touch(copied);
+    count_scratch(step.image, result.shape.extent, copied);
+  }
+
+  void count_scratch(int result, const Extent& tile, std::int64_t besides = 0) {
+    const std::vector<ImageShape> shapes = pipeline_.input_shapes(result);
+    store_.account().touch(besides + plan_.threads * image(result).op->scratch_bytes(shapes, tile));
+  }
+
+  /// The tile; cut out of the whole image where that is what this rank has.
+  HeldImage& ensure_tile(int index) {
+    HeldImage& held = store_.at(index);
+    if (held.tile.empty()) {
+      if (held.whole.empty()) throw ParameterError(fmt::format("the plan uses {} before it is there", image(index).name));
+      store_.put_tile(index, extract_tile(std::as_const(held.whole).view(), own_tile(index), storage_halo(index)));
+    }
+    return held;
+  }
+
+  void fill(Raster& raster, std::optional<BorderFill>& filled, int index, const Operator& op) {
+    if (op.halo().empty()) return;
+    const BorderFill wanted{op.border(), op.border_value()};
+    if (filled == wanted) return;
+    // The whole halo of the raster, not this operator's alone: others with the same border find it filled.
+    fill_border(raster.view(), image(index).shape.extent, raster.halo(), wanted.border, wanted.value);
+    filled = wanted;
+  }
+
+  void reduce(const PlanStep& step) {
+    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
+    const ReductionMethod& method = *output.reduction;
+    const PipelineImage& reduced = image(output.image);
+    std::vector<std::byte> partial(method.partial_bytes(reduced.shape.format));
+    const bool on_tiles = step.site == Site::tiles;
+    if (works_ && (on_tiles || rank_ == 0)) {
+      const Raster& raster = on_tiles ? ensure_tile(output.image).tile : store_.at(output.image).whole;
+      method.accumulate(raster.view(), partial);
+    }
+    if (works_ && plan_.ranks > 1) {
+      const Algorithm algorithm = step.algorithm.value_or(Algorithm::oft);
+      if (on_tiles) merge_on_root(partial, method, reduced.shape.format, algorithm);
+      broadcast_bytes(partial, plan_.ranks, algorithm, communicator_);
+    }
+    send_to_idle_ranks(partial);
+    outputs_[static_cast<std::size_t>(step.output)].values = method.finish(partial, reduced.shape);
+  }
+
+  void merge_on_root(std::vector<std::byte>& partial, const ReductionMethod& method, const PixelFormat& format,
+                     Algorithm algorithm) {
+    const std::vector<std::byte> all = gather_partials(partial, plan_.ranks, algorithm, communicator_);
+    for (std::size_t begin = partial.size(); begin < all.size(); begin += partial.size()) {
+      method.merge(partial, std::span(all).subspan(begin, partial.size()), format);
+    }
+  }
+
+  void write(const PlanStep& step) {
+    if (rank_ != 0) return;
+    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
+    output.sink->store(std::as_const(store_.at(output.image).whole).view());
+    store_.account().touch(output.sink->scratch_bytes(image(output.image).shape));
+  }
+
+  /// Ranks that the plan leaves idle go on with the same program, so they need the same results.
+  void send_to_idle_ranks(std::span<std::byte> bytes) {
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    const Block block{bytes.data(), 1, size, size};
+    if (rank_ >= plan_.ranks) receive_block(communicator_, block, 0, extra_tag);
+    if (rank_ != 0) return;
+    for (int idle = plan_.ranks; idle < communicator_.ranks(); ++idle) send_block(communicator_, block, idle, extra_tag);
+  }
+
+  void send_to_idle_ranks(int index) {
+    if (rank_ >= plan_.ranks) store_.put_whole(index, Raster(image(index).shape));
+    Raster& whole = store_.at(index).whole;
+    const Block block = block_of(whole.view(), whole.area());
+    if (rank_ >= plan_.ranks) receive_block(communicator_, block, 0, extra_tag);
+    if (rank_ != 0) return;
+    for (int idle = plan_.ranks; idle < communicator_.ranks(); ++idle) send_block(communicator_, block, idle, extra_tag);
+  }
+
+  std::shared_ptr<const Raster> whole_for_program(int index) {
+    std::shared_ptr<const Raster>& shared = handed_out_[index];
+    if (!shared) shared = std::make_shared<const Raster>(store_.take_whole(index));
+    return shared;
+  }
+
+  const Plan& plan_;
+  const Pipeline& pipeline_;
+  const Communicator& communicator_;
+  int rank_;
+  bool works_;
+  ImageStore store_;
+  std::vector<OutputResult> outputs_;
+  std::map<int, std::shared_ptr<const Raster>> handed_out_;  // several outputs may be of one image
+};
+
+}  // namespace
+
+ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator,
+                        const ExecutionOptions& options) {
+  check_plan(plan, pipeline, communicator);
+  if (communicator.is_root()) {
+    for (const PipelineOutput& output : pipeline.outputs) {
+      if (output.kind == OutputKind::write) output.sink->check_writable();
+    }
+  }
+  Execution execution(plan, pipeline, communicator);
+  StepClock clock(communicator, options.analyze);
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (options.on_step && communicator.is_root()) options.on_step(i);
+    clock.begin_step();
+    execution.run(plan.steps[i]);
+    clock.end_step();
+  }
+  ExecutionResult result;
+  result.outputs = execution.finish();
+  result.trace = clock.trace(plan, execution.peak_bytes());
+  return result;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,110 @@
+#include "launcher.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+int number_in(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? 0 : std::atoi(value);
+}
+
+bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+
+/// A step of srun, as opposed to the batch script itself or an interactive shell, which run once.
+bool in_slurm_step() {
+  const char* step = std::getenv("SLURM_STEP_ID");
+  return step != nullptr && std::strlen(step) < 9;  // the special steps have numbers near 2^32
+}
+
+struct Process {
+  pid_t parent = 0;
+  std::string command;
+};
+
+Process process_of(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t open = text.find('(');
+  const std::size_t close = text.rfind(')');
+  if (open == std::string::npos || close == std::string::npos) return {};
+  Process process;
+  process.command = text.substr(open + 1, close - open - 1);
+  std::istringstream rest(text.substr(close + 1));
+  std::string state;
+  rest >> state >> process.parent;
+  return process;
+}
+
+/// The daemon that an MPI's launcher puts above its ranks.
+bool is_launcher(const std::string& command) {
+  static constexpr std::array<const char*, 6> names{"hydra_pmi_proxy", "orted", "prted", "prterun", "mpirun", "mpiexec"};
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return command.starts_with(name); });
+}
+
+bool descends_from(pid_t pid, pid_t ancestor) {
+  for (int depth = 0; depth < 32 && pid > 1; ++depth) {
+    pid = process_of(pid).parent;
+    if (pid == ancestor) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool started_by_launcher() {
+  static constexpr std::array<const char*, 8> variables{"PMI_FD",        "PMI_RANK", "PMI_PORT",   "PMI_SIZE",
+                                                        "PMIX_RANK",     "PMI2_SIZE", "MPI_LOCALNRANKS",
+                                                        "OMPI_COMM_WORLD_SIZE"};
+  return std::any_of(variables.begin(), variables.end(), is_set) || promised_ranks() > 1 ||
+         has_siblings_of_a_launcher();
+}
+
+int promised_ranks() {
+  int most = 1;
+  for (const char* variable : {"PMI_SIZE", "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE",
+                               "FLUX_JOB_SIZE", "PALS_LOCAL_SIZE"}) {
+    most = std::max(most, number_in(variable));
+  }
+  if (in_slurm_step()) most = std::max(most, number_in("SLURM_STEP_NUM_TASKS"));
+  return most;
+}
+
+bool has_siblings_of_a_launcher() {
+  pid_t daemon = getpid();
+  for (int depth = 0; depth < 32; ++depth) {
+    daemon = process_of(daemon).parent;
+    if (daemon <= 1) return false;
+    if (is_launcher(process_of(daemon).command)) break;
+  }
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  for (const auto& entry : fs::directory_iterator("/proc", error)) {
+    const pid_t pid = std::atoi(entry.path().filename().c_str());
+    if (pid <= 1 || pid == getpid()) continue;
+    std::error_code unreadable;
+    const bool same_program = fs::read_symlink(entry.path() / "exe", unreadable) == self && !unreadable;
+    // A child of this process, or the process that made it, is no rank beside it.
+    if (same_program && descends_from(pid, daemon) && !descends_from(pid, getpid()) && !descends_from(getpid(), pid)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,162 @@
+#include "plan_check.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+void check_hashes(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  const std::uint64_t hash = pipeline.hash();
+  const std::vector<std::string> hashes = communicator.gather(std::to_string(hash));
+  std::string verdict;
+  for (std::size_t rank = 0; rank < hashes.size(); ++rank) {
+    if (hashes[rank] != hashes.front()) {
+      verdict = fmt::format("rank {} has recorded another pipeline than rank 0: all ranks must run the same program with "
+                            "the same arguments",
+                            rank);
+    }
+  }
+  verdict = communicator.broadcast(verdict);
+  if (!verdict.empty()) throw ParameterError(verdict);
+  if (plan.pipeline_hash != hash) {
+    throw ParameterError(fmt::format("the plan is for another pipeline ({:016x}) than the one recorded ({:016x}): make a "
+                                     "new plan of this program with these arguments",
+                                     plan.pipeline_hash, hash));
+  }
+}
+
+void check_grid(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  if (plan.ranks > communicator.ranks()) {
+    throw ParameterError(fmt::format("the plan needs {} ranks, but {} were started: start it with mpiexec -n {}", plan.ranks,
+                                     communicator.ranks(), plan.ranks));
+  }
+  if (plan.grid.ranks() != plan.ranks) {
+    throw ParameterError(fmt::format("the plan's grid {} does not have its {} ranks", to_string(plan.grid), plan.ranks));
+  }
+  if (plan.images.size() != pipeline.images.size()) {
+    throw ParameterError(fmt::format("the plan has {} images, the pipeline {}", plan.images.size(),
+                                     pipeline.images.size()));
+  }
+  for (std::size_t i = 0; i < plan.images.size(); ++i) {
+    if (plan.images[i].shape != pipeline.images[i].shape ||
+        !plan.images[i].storage_halo.covers(pipeline.storage_halo(static_cast<int>(i)))) {
+      throw ParameterError(fmt::format("the plan's {} does not fit the pipeline's", plan.images[i].name));
+    }
+  }
+}
+
+/// Follows what is where, as far as a plan made by hand could get it wrong.
+class Placements {
+ public:
+  explicit Placements(const Plan& plan, const Pipeline& pipeline) : plan_(plan), pipeline_(pipeline) {}
+
+  void follow(const PlanStep& step) {
+    const auto& image = pipeline_.images[static_cast<std::size_t>(step.image)];
+    switch (step.kind) {
+      case StepKind::read:
+        if (!image.source) refuse(step, "it is no source");
+        whole_.insert(step.image);
+        break;
+      case StepKind::scatter:
+        need_whole(step, step.image);
+        need_grid(step, {});
+        tile_.insert(step.image);
+        break;
+      case StepKind::gather:
+        need_tile(step, step.image);
+        whole_.insert(step.image);
+        break;
+      case StepKind::broadcast:
+        need_whole(step, step.image);
+        replicated_.insert(step.image);
+        break;
+      case StepKind::exchange:
+        need_tile(step, step.image);
+        need_grid(step, step.exchanged);
+        break;
+      case StepKind::compute:
+        if (!image.op) refuse(step, "it is a source");
+        for (const int input : image.inputs) {
+          if (step.site == Site::tiles) need_tile(step, input);
+          else need_whole(step, input);
+        }
+        if (step.site == Site::tiles) need_grid(step, {});
+        (step.site == Site::tiles ? tile_ : whole_).insert(step.image);
+        break;
+      case StepKind::reduce:
+      case StepKind::write: serve(step); break;
+      default: refuse(step, "this version cannot execute such a step");
+    }
+    for (const Release& release : step.releases) {
+      if (!release.whole) tile_.erase(release.image);
+      if (release.whole) {
+        whole_.erase(release.image);
+        replicated_.erase(release.image);
+      }
+    }
+  }
+
+  void finish() const {
+    for (std::size_t i = 0; i < pipeline_.outputs.size(); ++i) {
+      const PipelineOutput& output = pipeline_.outputs[i];
+      const bool served =
+          served_.contains(static_cast<int>(i)) || (output.kind == OutputKind::keep && whole_.contains(output.image)) ||
+          (output.kind == OutputKind::fetch && whole_.contains(output.image) &&
+           (plan_.ranks == 1 || replicated_.contains(output.image)));
+      if (!served) throw ParameterError(fmt::format("the plan does not serve output {} of the pipeline", i));
+    }
+  }
+
+ private:
+  [[noreturn]] void refuse(const PlanStep& step, const std::string& why) const {
+    throw ParameterError(fmt::format("the plan cannot be executed: {} of {}: {}", to_string(step.kind),
+                                     plan_.images[static_cast<std::size_t>(step.image)].name, why));
+  }
+  void need_whole(const PlanStep& step, int image) const {
+    if (!whole_.contains(image)) refuse(step, "an image that it needs is not on the root");
+  }
+  void need_tile(const PlanStep& step, int image) {
+    if (tile_.contains(image)) return;
+    if (!replicated_.contains(image)) refuse(step, "an image that it needs is not on the tiles");
+    tile_.insert(image);
+  }
+  void need_grid(const PlanStep& step, const Halo& halo) const {
+    const std::string why =
+        why_infeasible(plan_.images[static_cast<std::size_t>(step.image)].shape.extent, plan_.grid, halo);
+    if (!why.empty()) refuse(step, why);
+  }
+  void serve(const PlanStep& step) {
+    if (step.output < 0 || step.output >= static_cast<int>(pipeline_.outputs.size())) refuse(step, "no such output");
+    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
+    const bool same_kind = (output.kind == OutputKind::write) == (step.kind == StepKind::write);
+    if (output.image != step.image || !same_kind) refuse(step, "the pipeline's output is another one");
+    if (step.site == Site::tiles) need_tile(step, step.image);
+    else need_whole(step, step.image);
+    served_.insert(step.output);
+  }
+
+  const Plan& plan_;
+  const Pipeline& pipeline_;
+  std::set<int> whole_, tile_, replicated_, served_;
+};
+
+}  // namespace
+
+void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  check_hashes(plan, pipeline, communicator);
+  check_grid(plan, pipeline, communicator);
+  Placements placements(plan, pipeline);
+  for (const PlanStep& step : plan.steps) {
+    if (step.image < 0 || step.image >= static_cast<int>(plan.images.size())) {
+      throw ParameterError("the plan has a step of an image that it does not have");
+    }
+    placements.follow(step);
+  }
+  placements.finish();
+}
+
+}  // namespace tilewright

@@ -1,0 +1,50 @@
+#include "step_clock.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace tilewright {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+}  // namespace
+
+StepClock::StepClock(const Communicator& communicator, bool each_step)
+    : communicator_(communicator), each_step_(each_step), begin_(Clock::now()), step_begin_(begin_) {}
+
+void StepClock::begin_step() {
+  if (!each_step_) return;
+  communicator_.barrier();
+  step_begin_ = Clock::now();
+}
+
+void StepClock::end_step() {
+  if (each_step_) seconds_.push_back(seconds_since(step_begin_));
+}
+
+Trace StepClock::trace(const Plan& plan, std::int64_t peak_bytes) const {
+  const std::string mine = fmt::format("{} {} {}", peak_bytes, seconds_since(begin_), fmt::join(seconds_, " "));
+  Trace trace{plan, 0, {}};
+  for (const std::string& text : communicator_.gather(mine)) {
+    std::istringstream stream(text);
+    std::int64_t bytes = 0;
+    double total = 0;
+    stream >> bytes >> total;
+    trace.peak_bytes.push_back(bytes);
+    trace.measured_seconds = std::max(trace.measured_seconds, total);
+    double seconds = 0;
+    for (std::size_t i = 0; stream >> seconds; ++i) {
+      auto& measured = trace.plan.steps[i].measured_seconds;
+      measured = std::max(measured.value_or(0), seconds);
+    }
+  }
+  return trace;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,31 @@
+// How long the steps of a plan take.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "tilewright/model/plan.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+/// Times a run on this rank. If steps are timed one by one, a barrier separates them, so that none pays for the one before;
+/// a step's time is then that of the slowest rank.
+class StepClock {
+ public:
+  StepClock(const Communicator& communicator, bool each_step);
+  void begin_step();
+  void end_step();
+  /// The plan with its measured times, on the root; elsewhere the plan. Collective.
+  [[nodiscard]] Trace trace(const Plan& plan, std::int64_t peak_bytes) const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Communicator& communicator_;
+  bool each_step_;
+  Clock::time_point begin_;
+  Clock::time_point step_begin_;
+  std::vector<double> seconds_;
+};
+
+}  // namespace tilewright

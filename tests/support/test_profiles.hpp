@@ -1,0 +1,77 @@
+// Machine profiles for tests: the paper's machine, and machines that are made up to have one property.
+#pragma once
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
+
+namespace tilewright::test {
+
+/// Seinstra & Koelma 2002, Table 1: microseconds for 0, 1K, 50K, 100K, 500K values of 4 bytes, by path and layout.
+inline constexpr double das_us[3][4][5] = {{{5.98, 61.72, 4355.45, 10246.77, 58596.98},
+                                            {8.04, 60.74, 4363.35, 9853.95, 57141.29},
+                                            {7.93, 248.88, 5722.00, 15142.74, 90478.81},
+                                            {8.29, 133.88, 5582.23, 14137.45, 87870.27}},
+                                           {{14.86, 58.08, 5754.93, 12037.78, 60062.70},
+                                            {14.89, 127.30, 9527.59, 19467.08, 98016.47},
+                                            {14.43, 46.56, 5517.28, 12364.45, 61446.05},
+                                            {14.82, 125.05, 9340.63, 19685.86, 98275.11}},
+                                           {{23.61, 131.39, 4506.32, 11007.89, 61277.46},
+                                            {25.54, 214.10, 8665.39, 19195.53, 97219.23},
+                                            {27.05, 206.94, 6696.30, 18015.91, 95546.60},
+                                            {24.47, 287.89, 11746.29, 25652.54, 132399.20}}};
+inline constexpr double das_values[5] = {0, 1024, 50 * 1024.0, 100 * 1024.0, 500 * 1024.0};
+
+inline MachineProfile das_profile() {
+  std::vector<PathCell> cells;
+  for (const Path path : all_paths) {
+    for (const Layout layout : all_layouts) {
+      for (std::size_t i = 0; i < 5; ++i) {
+        const double us = das_us[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)][i];
+        cells.push_back({path, layout, static_cast<std::int64_t>(4 * das_values[i]), {us * 1e-6, 0, 0}});
+      }
+    }
+  }
+  return {"das", {}, std::move(cells), {}};
+}
+
+/// A machine whose costs are straight lines.
+struct SyntheticMachine {
+  double latency_s = 1e-5;
+  double seconds_per_byte = 1e-9;
+  double non_contiguous_factor = 2;  ///< for each end of a message that is not contiguous
+  double seconds_per_value = 1e-8;   ///< of every operator
+  double seconds_per_copied_value = 1e-10;
+  std::vector<std::string> keys = {"sum", "total", "copy"};
+  int cores_per_node = 0;
+  std::int64_t memory_per_node = 0;
+};
+
+inline MachineProfile profile_of(const SyntheticMachine& machine) {
+  std::vector<PathCell> paths;
+  for (const Path path : all_paths) {
+    for (const Layout layout : all_layouts) {
+      double byte_s = machine.seconds_per_byte;
+      if (!sender_contiguous(layout)) byte_s *= machine.non_contiguous_factor;
+      if (!receiver_contiguous(layout)) byte_s *= machine.non_contiguous_factor;
+      for (const std::int64_t bytes : {0, 4096, 1 << 20}) {
+        const double seconds = machine.latency_s + byte_s * static_cast<double>(bytes);
+        paths.push_back({path, layout, bytes, {path == Path::full ? 1.25 * seconds : seconds, 0, 0}});
+      }
+    }
+  }
+  std::vector<OperatorCell> operators;
+  for (const std::string& key : machine.keys) {
+    const double seconds = key == "copy" ? machine.seconds_per_copied_value : machine.seconds_per_value;
+    operators.push_back({key, PixelType::f32, 0, 65536, {seconds, 0, 0}});
+  }
+  Fingerprint fingerprint;
+  fingerprint.cores_per_node = machine.cores_per_node;
+  fingerprint.memory_per_node = machine.memory_per_node;
+  return {"synthetic", fingerprint, std::move(paths), std::move(operators)};
+}
+
+}  // namespace tilewright::test
