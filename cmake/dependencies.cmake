@@ -19,10 +19,14 @@ pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 add_library(tilewright_hwloc INTERFACE)
 target_link_libraries(tilewright_hwloc INTERFACE PkgConfig::HWLOC)
 
-find_package(OpenCV REQUIRED COMPONENTS core imgproc imgcodecs)
+# By its parts: OpenCV's own CMake package comes only with the metapackage, which pulls in all of its modules.
+find_path(OPENCV_INCLUDE_DIR opencv2/core.hpp PATH_SUFFIXES opencv4 REQUIRED)
 add_library(tilewright_opencv INTERFACE)
-target_include_directories(tilewright_opencv SYSTEM INTERFACE ${OpenCV_INCLUDE_DIRS})
-target_link_libraries(tilewright_opencv INTERFACE opencv_core opencv_imgproc opencv_imgcodecs)
+target_include_directories(tilewright_opencv SYSTEM INTERFACE ${OPENCV_INCLUDE_DIR})
+foreach(module core imgproc imgcodecs)
+  find_library(OPENCV_${module} opencv_${module} REQUIRED)
+  target_link_libraries(tilewright_opencv INTERFACE ${OPENCV_${module}})
+endforeach()
 
 add_library(Boost::graph_headers INTERFACE IMPORTED)
 target_link_libraries(Boost::graph_headers INTERFACE Boost::headers)

@@ -110,7 +110,7 @@ Fingerprint fingerprint_of(const Communicator& communicator) {
   fingerprint.mpi = first_line(mpi_library());
   fingerprint.settings = ucx_settings();
   fingerprint.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  fingerprint.simd = simd_level_name();
+  fingerprint.simd = to_string(current_simd_level());
   return fingerprint;
 }
 

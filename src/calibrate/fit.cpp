@@ -32,10 +32,14 @@ Estimate fit_empty_full(std::span<const double> empty_round_trips) {
   return {round_trip.seconds / 2, round_trip.spread_s / 2, round_trip.samples};
 }
 
+bool is_plausible_full(std::span<const double> round_trips, std::span<const double> empty_round_trips) {
+  return quantile(round_trips, 0.5) >= fit_empty_full(empty_round_trips).seconds;
+}
+
 Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips) {
   Estimate full = fit(round_trips);
   const double way_back = fit_empty_full(empty_round_trips).seconds;
-  if (full.seconds < way_back) {
+  if (!is_plausible_full(round_trips, empty_round_trips)) {
     throw RuntimeError(fmt::format(
         "the round trip of a message took {}, less than the {} of an empty message one way: the machine was disturbed; "
         "calibrate again when it is idle, or with more effort",

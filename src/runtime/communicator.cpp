@@ -1,6 +1,7 @@
 #include "tilewright/runtime/communicator.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
+#include <sstream>
 #include <string_view>
 #include <thread>
 
@@ -32,16 +35,43 @@ SendMode send_mode_of_environment(SendMode otherwise) {
   throw ParameterError(fmt::format("TILEWRIGHT_SEND={}: use standard or synchronous", mode));
 }
 
-/// How many ranks share this rank's node.
-int ranks_on_this_node(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-  int size = 1;
-  int rank = 0;
-  MPI_Comm_size(node, &size);
-  MPI_Comm_rank(node, &rank);
-  MPI_Comm_free(&node);
-  return rank == 0 ? size : -size;  // the sign tells one rank a node from the others
+/// How the ranks lie on the nodes, as the root has worked it out for one rank.
+struct NodeLayout {
+  int nodes = 1;
+  int ranks_per_node = 1;  ///< most on one node
+  int ranks_here = 1;
+  int cores_here = 1;      ///< that some rank of this node may run on
+};
+
+/// Exchanges host names and core masks over the communicator. (MPI_Comm_split_type does half of it, but spins.) Collective.
+NodeLayout node_layout(const Communicator& communicator, const CoreShare& share) {
+  char host[256] = "";
+  gethostname(host, sizeof(host) - 1);
+  const std::vector<std::string> all = communicator.gather(fmt::format("{} {}", host, share.mask));
+  std::map<std::string, std::pair<int, std::string>> nodes;  // by host: ranks, and the cores of all of them
+  for (const std::string& text : all) {
+    const std::size_t space = text.find(' ');
+    auto& [ranks, mask] = nodes[text.substr(0, space)];
+    ++ranks;
+    mask = united(mask, text.substr(space + 1));
+  }
+  std::string table;
+  int most = 1;
+  for (const auto& [name, node] : nodes) {
+    most = std::max(most, node.first);
+    table += fmt::format("{} {} {}\n", name, node.first, std::count(node.second.begin(), node.second.end(), '1'));
+  }
+  std::istringstream stream(communicator.broadcast(fmt::format("{} {}\n{}", nodes.size(), most, table)));
+  NodeLayout layout;
+  stream >> layout.nodes >> layout.ranks_per_node;
+  std::string name;
+  int ranks = 0, cores = 0;
+  while (stream >> name >> ranks >> cores) {
+    if (name != host) continue;
+    layout.ranks_here = ranks;
+    layout.cores_here = cores;
+  }
+  return layout;
 }
 
 /// Makes MPI move on; the calls it makes on behalf of other ranks are the point, not the result.
@@ -108,7 +138,7 @@ Communicator& Communicator::operator=(Communicator&&) noexcept = default;
 
 Communicator Communicator::alone() {
   auto implementation = std::make_unique<Implementation>();
-  implementation->cores = usable_cores();
+  implementation->cores = share_of_this_process().cores();
   return Communicator(std::move(implementation));
 }
 
@@ -120,7 +150,10 @@ Communicator Communicator::start(SendMode mode) {
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   auto made = std::make_unique<Implementation>();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &made->comm), "MPI_Comm_dup");
+  made->policy = WaitPolicy::polite;  // until it is known who else is here
+  MPI_Request duplicated = MPI_REQUEST_NULL;
+  check_mpi(MPI_Comm_idup(MPI_COMM_WORLD, &made->comm, &duplicated), "MPI_Comm_idup");
+  made->wait({&duplicated, 1});
   MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
   MPI_Comm_rank(made->comm, &made->rank);
   MPI_Comm_size(made->comm, &made->ranks);
@@ -129,24 +162,18 @@ Communicator Communicator::start(SendMode mode) {
         "this process was started as one of several ranks, but MPI sees it alone, so that each would take itself for rank "
         "0: start it with the mpiexec of MPICH (mpiexec.mpich)");
   }
-  made->cores = usable_cores();
+  const CoreShare share = share_of_this_process();
+  made->cores = share.cores();
   made->mode = mode;
   made->exceptions_at_start = std::uncaught_exceptions();
-  const int on_node = ranks_on_this_node(made->comm);
-  made->policy = std::abs(on_node) <= made->cores ? WaitPolicy::fast : WaitPolicy::polite;
 
   Communicator communicator(std::move(made));
-  // All ranks must see the same layout of nodes: the root counts.
-  const std::vector<std::string> sizes = communicator.gather(std::to_string(on_node));
-  int nodes = 0;
-  int most = 1;
-  for (const std::string& size : sizes) {
-    nodes += std::stoi(size) > 0 ? 1 : 0;
-    most = std::max(most, std::abs(std::stoi(size)));
-  }
-  const std::string counted = communicator.broadcast(fmt::format("{} {}", nodes, most));
-  communicator.implementation_->nodes = std::stoi(counted);
-  communicator.implementation_->ranks_per_node = std::stoi(counted.substr(counted.find(' ')));
+  const NodeLayout layout = node_layout(communicator, share);
+  Implementation& mpi = *communicator.implementation_;
+  mpi.nodes = layout.nodes;
+  mpi.ranks_per_node = layout.ranks_per_node;
+  const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
+  mpi.policy = room ? WaitPolicy::fast : WaitPolicy::polite;
   return communicator;
 }
 
@@ -159,7 +186,7 @@ Communicator::~Communicator() {
   // An exception is on its way out of the session. If all ranks met it, all come here, and the run ends in order; if not,
   // the others must not wait for this one.
   const auto wire = PmiWire::find();
-  if (wire && wire->barrier([&] { progress(implementation_->comm); }, 3000ms)) {
+  if (wire && wire->barrier([&] { progress(implementation_->comm); }, 3000ms) && wire->barrier([] {}, 3000ms)) {
     wire->finalize();
     implementation_->finished = true;
     return;
@@ -230,14 +257,30 @@ void Communicator::finish() {
   }
   // A rank comes here when all that it had to receive has arrived. It keeps MPI moving until all have come, so what others
   // wait for gets out; then nothing is under way any more, and nobody needs MPI_Finalize, which may hang.
-  if (!wire->barrier([&] { progress(implementation_->comm); }, std::nullopt)) {
+  // The second barrier keeps everybody's connections open until the last has left MPI.
+  const bool together =
+      wire->barrier([&] { progress(implementation_->comm); }, std::nullopt) && wire->barrier([] {}, std::nullopt);
+  if (!together) {
     fmt::print(stderr, "tilewright: error: rank {}: the process manager has gone\n", implementation_->rank);
     _exit(1);
   }
   wire->finalize();
 }
 
+/// The launcher relays what ranks print, and drops the rest when it is told to stop: waits until it has read all.
+static void let_output_out() {
+  std::fflush(nullptr);
+  for (int turn = 0; turn < 200; ++turn) {
+    int waiting_out = 0, waiting_error = 0;
+    if (ioctl(STDOUT_FILENO, FIONREAD, &waiting_out) != 0) waiting_out = 0;
+    if (ioctl(STDERR_FILENO, FIONREAD, &waiting_error) != 0) waiting_error = 0;
+    if (waiting_out == 0 && waiting_error == 0) return;
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
 void abort_run(int status) {
+  let_output_out();
   if (const auto wire = PmiWire::find()) {
     wire->abort(status);
     std::this_thread::sleep_for(10s);  // the process manager ends this process

@@ -50,14 +50,29 @@ std::optional<double> quota_version_2() {
 
 }  // namespace
 
-double usable_cores() {
+CoreShare share_of_this_process() {
+  CoreShare share;
   cpu_set_t mask;
   CPU_ZERO(&mask);
-  double cores = sched_getaffinity(0, sizeof(mask), &mask) == 0 ? CPU_COUNT(&mask) : 1;
+  if (sched_getaffinity(0, sizeof(mask), &mask) != 0) CPU_SET(0, &mask);
+  for (int core = 0; core < CPU_SETSIZE; ++core) share.mask += CPU_ISSET(core, &mask) ? '1' : '0';
+  share.mask.erase(share.mask.find_last_of('1') + 1);
   for (const auto& quota : {quota_version_1(), quota_version_2()}) {
-    if (quota) cores = std::min(cores, *quota);
+    if (quota) share.quota = std::min(share.quota, *quota);
   }
-  return cores;
+  return share;
+}
+
+double CoreShare::cores() const {
+  return std::min(quota, static_cast<double>(std::count(mask.begin(), mask.end(), '1')));
+}
+
+std::string united(const std::string& mask_a, const std::string& mask_b) {
+  std::string mask(std::max(mask_a.size(), mask_b.size()), '0');
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    if ((i < mask_a.size() && mask_a[i] == '1') || (i < mask_b.size() && mask_b[i] == '1')) mask[i] = '1';
+  }
+  return mask;
 }
 
 }  // namespace tilewright

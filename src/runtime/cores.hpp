@@ -1,9 +1,22 @@
 // How much of the processor this process may use.
 #pragma once
 
+#include <limits>
+#include <string>
+
 namespace tilewright {
 
-/// The cores of the affinity mask, or what the control group's quota leaves of them.
-[[nodiscard]] double usable_cores();
+/// What a process may use of its node.
+struct CoreShare {
+  std::string mask;  ///< a '1' for each core that it may run on, by core number
+  double quota = std::numeric_limits<double>::infinity();  ///< of its control group, in cores
+
+  /// Cores, the quota counted.
+  [[nodiscard]] double cores() const;
+};
+
+[[nodiscard]] CoreShare share_of_this_process();
+/// All cores that one of both may run on.
+[[nodiscard]] std::string united(const std::string& mask_a, const std::string& mask_b);
 
 }  // namespace tilewright

@@ -76,8 +76,9 @@ bool started_by_launcher() {
 }
 
 int promised_ranks() {
+  if (is_set("PMI_SIZE")) return number_in("PMI_SIZE");  // of the launcher nearest to this process
   int most = 1;
-  for (const char* variable : {"PMI_SIZE", "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE",
+  for (const char* variable : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE",
                                "FLUX_JOB_SIZE", "PALS_LOCAL_SIZE"}) {
     most = std::max(most, number_in(variable));
   }

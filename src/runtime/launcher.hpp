@@ -3,8 +3,8 @@
 
 namespace tilewright {
 
-/// The most ranks that any launcher's variable promises; 1 if none does. Set by: MPICH's and other PMI launchers
-/// (PMI_SIZE), Hydra (MPI_LOCALNRANKS), Open MPI (OMPI_COMM_WORLD_SIZE), MVAPICH, Flux, and Slurm for a step of srun.
+/// How many ranks the launcher promises: PMI_SIZE where it is set (MPICH and other PMI launchers); else the most that any
+/// other launcher's variable says (Open MPI, MVAPICH, Flux, PALS, and Slurm for a step of srun); 1 if none does.
 [[nodiscard]] int promised_ranks();
 
 /// The process manager's daemon among this process's ancestors has started other processes of the same program too.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "tilewright/core/error.hpp"
@@ -65,6 +66,7 @@ class Placements {
         need_whole(step, step.image);
         need_grid(step, {});
         tile_.insert(step.image);
+        halos_.erase(step.image);
         break;
       case StepKind::gather:
         need_tile(step, step.image);
@@ -77,11 +79,15 @@ class Placements {
       case StepKind::exchange:
         need_tile(step, step.image);
         need_grid(step, step.exchanged);
+        if (!plan_.images[static_cast<std::size_t>(step.image)].storage_halo.covers(step.exchanged)) {
+          refuse(step, "it exchanges more than is stored around a tile");
+        }
+        halos_[step.image] = {step.exchanged, step.cyclic};
         break;
       case StepKind::compute:
         if (!image.op) refuse(step, "it is a source");
         for (const int input : image.inputs) {
-          if (step.site == Site::tiles) need_tile(step, input);
+          if (step.site == Site::tiles) need_tile_with_halo(step, input, *image.op);
           else need_whole(step, input);
         }
         if (step.site == Site::tiles) need_grid(step, {});
@@ -92,8 +98,10 @@ class Placements {
       default: refuse(step, "this version cannot execute such a step");
     }
     for (const Release& release : step.releases) {
-      if (!release.whole) tile_.erase(release.image);
-      if (release.whole) {
+      if (!release.whole) {
+        tile_.erase(release.image);
+        halos_.erase(release.image);
+      } else {
         whole_.erase(release.image);
         replicated_.erase(release.image);
       }
@@ -123,6 +131,20 @@ class Placements {
     if (tile_.contains(image)) return;
     if (!replicated_.contains(image)) refuse(step, "an image that it needs is not on the tiles");
     tile_.insert(image);
+    halos_[image] = {plan_.images[static_cast<std::size_t>(image)].storage_halo, true};
+  }
+  /// The neighbours' pixels must be there in each direction that has neighbours, and for wrap those of the other side.
+  void need_tile_with_halo(const PlanStep& step, int image, const Operator& op) {
+    need_tile(step, image);
+    if (op.halo().empty()) return;
+    const ValidHalo valid = halos_[image];
+    const Halo needed{plan_.grid.x > 1 ? op.halo().x : 0, plan_.grid.y > 1 ? op.halo().y : 0};
+    if (!valid.halo.covers(needed)) refuse(step, "the halo of an image that it needs has not been exchanged");
+    if (op.border() != Border::wrap) {
+      halos_[image].cyclic = false;  // its border overwrites the other side's pixels
+    } else if (!valid.cyclic && !needed.empty()) {
+      refuse(step, "its wrap border needs a cyclic exchange");
+    }
   }
   void need_grid(const PlanStep& step, const Halo& halo) const {
     const std::string why =
@@ -142,6 +164,11 @@ class Placements {
   const Plan& plan_;
   const Pipeline& pipeline_;
   std::set<int> whole_, tile_, replicated_, served_;
+  struct ValidHalo {
+    Halo halo;
+    bool cyclic = false;
+  };
+  std::map<int, ValidHalo> halos_;  // of tiles
 };
 
 }  // namespace

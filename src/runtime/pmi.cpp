@@ -1,6 +1,7 @@
 #include "pmi.hpp"
 
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,7 +18,8 @@ constexpr int poll_ms = 1;  // between two turns of progress
 bool write_line(int socket, const std::string& line) {
   std::size_t written = 0;
   while (written < line.size()) {
-    const ssize_t n = ::write(socket, line.data() + written, line.size() - written);
+    // After finalize() the process manager closes its end; that must not end this process by a signal.
+    const ssize_t n = ::send(socket, line.data() + written, line.size() - written, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     written += static_cast<std::size_t>(n);

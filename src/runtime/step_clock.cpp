@@ -16,7 +16,10 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 }  // namespace
 
 StepClock::StepClock(const Communicator& communicator, bool each_step)
-    : communicator_(communicator), each_step_(each_step), begin_(Clock::now()), step_begin_(begin_) {}
+    : communicator_(communicator), each_step_(each_step) {
+  communicator_.barrier();  // so that no rank's time counts another's lateness
+  begin_ = step_begin_ = Clock::now();
+}
 
 void StepClock::begin_step() {
   if (!each_step_) return;

@@ -13,6 +13,7 @@ namespace tilewright {
 /// a step's time is then that of the slowest rank.
 class StepClock {
  public:
+  /// Collective.
   StepClock(const Communicator& communicator, bool each_step);
   void begin_step();
   void end_step();

@@ -195,7 +195,7 @@ inline Image source(RampSource::Options options = {}) {
   return Image(std::make_shared<RampSource>(std::move(options)));
 }
 inline Image filter(const std::vector<Image>& inputs, SumFilter::Options options = {}) {
-  return apply(std::make_shared<SumFilter>(std::move(options)), inputs);
+  return tilewright::apply(std::make_shared<SumFilter>(std::move(options)), inputs);
 }
 inline OutputRequest write(const Image& image, const std::string& name = "memory") {
   return {OutputKind::write, image, std::make_shared<MemorySink>(name), nullptr};

@@ -16,7 +16,9 @@ namespace tilewright {
 /// T_full = t_a + t_cf (P-3PC, Fig. 8) from round trips: a message there, an empty one back. T_full of the empty
 /// message is half of its round trip; of others, the round trip without the way back, which is T_full of the empty one.
 [[nodiscard]] Estimate fit_empty_full(std::span<const double> empty_round_trips);
-/// Throws RuntimeError if the round trip is shorter than the empty way back: the machine was disturbed.
+/// False if the round trip is shorter than the empty way back, which cannot be: the samples are too few, or disturbed.
+[[nodiscard]] bool is_plausible_full(std::span<const double> round_trips, std::span<const double> empty_round_trips);
+/// Throws RuntimeError if is_plausible_full() does not hold.
 [[nodiscard]] Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips);
 
 /// A burst of a continuous stream, seconds a message, seen from both ends.

@@ -20,14 +20,14 @@ enum class Distribution : std::uint8_t { scatter, broadcast };
 struct SearchSpace {
   int min_ranks = 1;
   int max_ranks = 1;
-  int ranks_per_node = 1;  ///< ranks that share a node's cores when there are that many
-  int threads = 1;         ///< a rank
-  std::optional<int> ranks;                  ///< forced
-  std::optional<GridPattern> grid;           ///< forced
-  std::optional<Algorithm> tree;             ///< forced
-  std::optional<Distribution> distribution;  ///< forced
-  std::int64_t node_memory = 0;              ///< bytes; 0: no limit known
-  std::size_t max_states = 20000;            ///< of the transition graph, before the search is cut
+  int ranks_per_node = 1;                         ///< ranks that share a node's cores when there are that many
+  int threads = 1;                                ///< a rank
+  std::optional<int> ranks = {};                  ///< forced
+  std::optional<GridPattern> grid = {};           ///< forced
+  std::optional<Algorithm> tree = {};             ///< forced
+  std::optional<Distribution> distribution = {};  ///< forced
+  std::int64_t node_memory = 0;                   ///< bytes; 0: no limit known
+  std::size_t max_states = 20000;                 ///< of the transition graph, before the search is cut
 };
 
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "profile_csv.hpp"
+#include "profile_sections.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+/// A message of `parse`, with the record's line.
+template <class Parse>
+auto parsed(const CsvRecord& record, Parse&& parse) {
+  try {
+    return parse();
+  } catch (const ParameterError& error) {
+    csv_fault(record, error.what());
+  }
+}
+
+int integer(const CsvRecord& record, std::size_t field) {
+  const std::int64_t value = csv_integer(record, field);
+  if (!std::in_range<int>(value)) csv_fault(record, fmt::format("field {} is too large: {}", field + 1, value));
+  return static_cast<int>(value);
+}
+
+Estimate estimate(const CsvRecord& record, std::size_t field) {
+  const Estimate time{csv_real(record, field), csv_real(record, field + 1), csv_integer(record, field + 2)};
+  if (time.seconds < 0 || time.spread_s < 0 || time.samples < 0) csv_fault(record, "a time or a count is negative");
+  return time;
+}
+
+class Reader {
+ public:
+  explicit Reader(const CsvText& text) : records_(text.records) {}
+
+  Calibration run(const std::string& name) && {
+    next_ = 1;  // after the line that names the schema
+    read_section(fingerprint_section, [&](const CsvRecord& record) { add_fingerprint(record); });
+    read_section(path_section, [&](const CsvRecord& record) { add_path(record); });
+    read_section(operator_section, [&](const CsvRecord& record) { add_operator(record); });
+    read_section(sample_section, [&](const CsvRecord& record) { add_sample(record); });
+    if (next_ != records_.size()) csv_fault(records_[next_], "nothing may follow the samples");
+    return {MachineProfile(name, std::move(fingerprint_), std::move(paths_), std::move(operators_)),
+            std::move(samples_)};
+  }
+
+ private:
+  template <class Add>
+  void read_section(const SectionHead& head, Add&& add) {
+    expect(fmt::format("section,{}", head.name));
+    expect(std::string(head.columns));
+    const auto columns = static_cast<std::size_t>(std::count(head.columns.begin(), head.columns.end(), ',')) + 1;
+    for (; next_ < records_.size() && records_[next_].fields.front() != "section"; ++next_) {
+      require_fields(records_[next_], columns);
+      add(records_[next_]);
+    }
+  }
+
+  void expect(const std::string& line) {
+    if (next_ == records_.size()) {
+      throw ParameterError(
+          fmt::format("line {}: the file ends where '{}' is needed: it is cut off", records_.back().line, line));
+    }
+    std::string found;
+    for (const std::string& field : records_[next_].fields) found += found.empty() ? field : "," + field;
+    if (found != line) csv_fault(records_[next_], fmt::format("'{}' is needed here", line));
+    ++next_;
+  }
+
+  void add_fingerprint(const CsvRecord& record) {
+    const std::string& name = record.fields[0];
+    if (!names_.insert(name).second) csv_fault(record, fmt::format("'{}' is given twice", name));
+    if (name == "machine") return;  // the caller names it
+    if (name == "memory_per_node") {
+      fingerprint_.memory_per_node = csv_integer(record, 1);
+      return;
+    }
+    if (name.starts_with(setting_prefix)) {
+      fingerprint_.settings[name.substr(setting_prefix.size())] = record.fields[1];
+      return;
+    }
+    for (const auto& [known, member] : text_members()) {
+      if (known == name) return void(fingerprint_.*member = record.fields[1]);
+    }
+    for (const auto& [known, member] : integer_members()) {
+      if (known == name) return void(fingerprint_.*member = integer(record, 1));
+    }
+    csv_fault(record, fmt::format("'{}' is no property of a machine", name));
+  }
+
+  void add_path(const CsvRecord& record) {
+    PathCell cell{parsed(record, [&] { return parse_path(record.fields[0]); }),
+                  parsed(record, [&] { return parse_layout(record.fields[1]); }), csv_integer(record, 2),
+                  estimate(record, 3)};
+    if (cell.bytes < 0) csv_fault(record, "a size is negative");
+    require_new(record, cell_name(cell));
+    paths_.push_back(std::move(cell));
+  }
+
+  void add_operator(const CsvRecord& record) {
+    OperatorCell cell{record.fields[0], parsed(record, [&] { return parse_pixel_type(record.fields[1]); }),
+                      csv_real(record, 2), csv_real(record, 3), estimate(record, 4)};
+    require_new(record, cell_name(cell));
+    operators_.push_back(std::move(cell));
+  }
+
+  void add_sample(const CsvRecord& record) {
+    samples_.push_back({record.fields[0], integer(record, 1), csv_integer(record, 2), csv_real(record, 3)});
+  }
+
+  void require_new(const CsvRecord& record, const std::string& cell) {
+    if (!cells_.insert(cell).second) csv_fault(record, fmt::format("the cell {} is given twice", cell));
+  }
+
+  const std::vector<CsvRecord>& records_;
+  std::size_t next_ = 0;
+  std::set<std::string> names_, cells_;
+  Fingerprint fingerprint_;
+  std::vector<PathCell> paths_;
+  std::vector<OperatorCell> operators_;
+  std::vector<RawSample> samples_;
+};
+
+}  // namespace
+
+bool is_profile_csv(const CsvText& text) {
+  return !text.records.empty() && text.records.front().fields == std::vector<std::string>{std::string(profile_schema)};
+}
+
+Calibration read_profile_csv(const CsvText& text, const std::string& name) {
+  return Reader(text).run(name);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,15 @@
+// The tables of the database.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilewright {
+
+/// Statements that make all tables of the current version in an empty database.
+[[nodiscard]] const char* schema_sql();
+
+/// The names of these tables.
+[[nodiscard]] const std::vector<std::string>& schema_tables();
+
+}  // namespace tilewright

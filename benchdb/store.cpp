@@ -1,0 +1,196 @@
+#include "tilewright/benchdb/store.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "calibration_check.hpp"
+#include "connection.hpp"
+#include "machine_rows.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<std::int64_t> all_machines(const SQLite::Database& database) {
+  SQLite::Statement row(database, "SELECT id FROM machines ORDER BY name");
+  std::vector<std::int64_t> ids;
+  while (row.executeStep()) ids.push_back(row.getColumn(0).getInt64());
+  return ids;
+}
+
+std::size_t count(const SQLite::Database& database, const std::string& table, std::int64_t machine) {
+  SQLite::Statement row(database, fmt::format("SELECT count(*) FROM {} WHERE machine = ?", table));
+  row.bind(1, machine);
+  row.executeStep();
+  return static_cast<std::size_t>(row.getColumn(0).getInt64());
+}
+
+std::int64_t require_machine(const SQLite::Database& database, const std::string& name) {
+  if (const auto id = find_machine(database, name)) return *id;
+  std::vector<std::string> known;
+  for (const std::int64_t id : all_machines(database)) known.push_back(machine_name(database, id));
+  throw ParameterError(known.empty()
+                           ? fmt::format("machine '{}' is unknown: the database '{}' holds none; run tilewright "
+                                         "calibrate, or tilewright db import",
+                                         name, database.getFilename())
+                           : fmt::format("machine '{}' is unknown; the database '{}' holds: {}", name,
+                                         database.getFilename(), fmt::join(known, " ")));
+}
+
+void delete_machine(SQLite::Database& database, std::int64_t id) {
+  SQLite::Statement statement(database, "DELETE FROM machines WHERE id = ?");
+  statement.bind(1, id);
+  statement.exec();
+}
+
+/// What `statement` returns in its first column, a text each row.
+std::vector<std::string> lines_of(const SQLite::Database& database, const char* statement) {
+  SQLite::Statement row(database, statement);
+  std::vector<std::string> lines;
+  while (row.executeStep()) lines.push_back(row.getColumn(0).getString());
+  return lines;
+}
+
+}  // namespace
+
+struct Store::Implementation {
+  std::filesystem::path path;
+  std::unique_ptr<SQLite::Database> database;
+
+  /// Runs `function` on one consistent state of the database.
+  template <class Function>
+  auto reading(Function&& function) const {
+    return guarded(path, [&] {
+      const SQLite::Transaction snapshot(*database);  // rolled back: there is nothing to keep
+      return function(*database);
+    });
+  }
+
+  /// Runs `function`; all of it is kept, or nothing if it throws.
+  template <class Function>
+  void writing(Function&& function) {
+    guarded(path, [&] {
+      SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
+      function(*database);
+      transaction.commit();
+    });
+  }
+
+  /// What `load` makes of a machine's rows. Rows that make nothing are damage of the file, no mistake of the caller.
+  template <class Load>
+  auto rows(const SQLite::Database& from, std::int64_t id, Load&& load) const {
+    try {
+      return load(from, id);
+    } catch (const ParameterError& error) {
+      throw RuntimeError(fmt::format("database '{}': machine '{}' is damaged ({}): remove it and calibrate again",
+                                     path.string(), machine_name(from, id), error.what()));
+    }
+  }
+
+  std::vector<std::string> problems_of_machine(const SQLite::Database& from, std::int64_t id) const {
+    const std::string name = machine_name(from, id);
+    std::vector<std::string> problems;
+    try {
+      for (const std::string& problem : problems_of(rows(from, id, load_calibration))) {
+        problems.push_back(fmt::format("machine '{}': {}", name, problem));
+      }
+    } catch (const Error& error) {
+      problems.emplace_back(error.what());
+    }
+    return problems;
+  }
+};
+
+Store::Store(const std::filesystem::path& path, OpenMode mode)
+    : implementation_(std::make_unique<Implementation>(Implementation{path, open_database(path, mode)})) {}
+Store::~Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+
+std::vector<MachineSummary> Store::machines() const {
+  return implementation_->reading([&](const SQLite::Database& database) {
+    std::vector<MachineSummary> summaries;
+    for (const std::int64_t id : all_machines(database)) {
+      summaries.push_back({machine_name(database, id), implementation_->rows(database, id, load_fingerprint),
+                           count(database, "path_cells", id), count(database, "operator_cells", id),
+                           count(database, "samples", id)});
+    }
+    return summaries;
+  });
+}
+
+MachineProfile Store::profile(const std::string& name) const {
+  return implementation_->reading([&](const SQLite::Database& database) {
+    return implementation_->rows(database, require_machine(database, name), load_profile);
+  });
+}
+
+std::optional<MachineProfile> Store::profile_of_host(const std::string& host) const {
+  return implementation_->reading([&](const SQLite::Database& database) -> std::optional<MachineProfile> {
+    SQLite::Statement row(database,
+                          "SELECT id FROM machines WHERE host = ? AND host <> '' ORDER BY date DESC, id DESC LIMIT 1");
+    row.bind(1, host);
+    if (!row.executeStep()) return std::nullopt;
+    return implementation_->rows(database, row.getColumn(0).getInt64(), load_profile);
+  });
+}
+
+std::vector<RawSample> Store::samples(const std::string& name) const {
+  return implementation_->reading([&](const SQLite::Database& database) {
+    return implementation_->rows(database, require_machine(database, name), load_samples);
+  });
+}
+
+void Store::save(const Calibration& calibration) {
+  require_storable(calibration);
+  implementation_->writing([&](SQLite::Database& database) {
+    if (const auto id = find_machine(database, calibration.profile.name())) delete_machine(database, *id);
+    insert_machine(database, calibration);
+  });
+}
+
+void Store::remove(const std::string& name) {
+  implementation_->writing(
+      [&](SQLite::Database& database) { delete_machine(database, require_machine(database, name)); });
+}
+
+void Store::record_output(const FinishedOutput& output) {
+  implementation_->writing([&](SQLite::Database& database) {
+    SQLite::Statement statement(database, "INSERT OR REPLACE INTO outputs VALUES (?,?,?,?)");
+    statement.bind(1, output.path);
+    statement.bind(2, output.pipeline);
+    statement.bind(3, output.size);
+    statement.bind(4, output.modified_ns);
+    statement.exec();
+  });
+}
+
+std::optional<FinishedOutput> Store::finished_output(const std::string& path) const {
+  return implementation_->reading([&](const SQLite::Database& database) -> std::optional<FinishedOutput> {
+    SQLite::Statement row(database, "SELECT path, pipeline, size, modified_ns FROM outputs WHERE path = ?");
+    row.bind(1, path);
+    if (!row.executeStep()) return std::nullopt;
+    return FinishedOutput{row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getInt64(),
+                          row.getColumn(3).getInt64()};
+  });
+}
+
+std::vector<std::string> Store::check() const {
+  return implementation_->reading([&](const SQLite::Database& database) {
+    std::vector<std::string> problems;
+    for (const std::string& finding : lines_of(database, "PRAGMA integrity_check")) {
+      if (finding != "ok") problems.push_back("file: " + finding);
+    }
+    for (const std::string& table : lines_of(database, "PRAGMA foreign_key_check")) {
+      problems.push_back(fmt::format("table {}: a row belongs to no machine", table));
+    }
+    for (const std::int64_t id : all_machines(database)) {
+      for (std::string& problem : implementation_->problems_of_machine(database, id)) {
+        problems.push_back(std::move(problem));
+      }
+    }
+    return problems;
+  });
+}
+
+}  // namespace tilewright

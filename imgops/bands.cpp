@@ -1,0 +1,30 @@
+#include "bands.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "tilewright/core/grid.hpp"
+
+namespace tilewright {
+
+void for_each_band(const Rect& area, int threads, const std::function<void(const Rect&)>& work) {
+  if (area.empty()) return;
+  const int bands = static_cast<int>(std::min<std::int64_t>(threads, area.height()));
+  if (bands <= 1) {
+    work(area);
+    return;
+  }
+  tbb::task_arena arena(bands);
+  arena.execute([&] {
+    tbb::parallel_for(0, bands, [&](int band) {
+      Rect rows = area;
+      rows.y0 = area.y0 + part_begin(area.height(), bands, band);
+      rows.y1 = area.y0 + part_begin(area.height(), bands, band + 1);
+      work(rows);
+    });
+  });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,40 @@
+// The operator behind every separable convolution.
+#pragma once
+
+#include <string>
+
+#include "correlation.hpp"
+#include "tilewright/pipeline/operator.hpp"
+
+namespace tilewright {
+
+class SeparableFilter final : public Operator {
+ public:
+  struct Description {
+    std::string text;  ///< what describe() says
+    Correlation x;
+    Correlation y;
+    Border border = Border::reflect101;
+    double border_value = 0;
+  };
+  explicit SeparableFilter(Description description) : description_(std::move(description)) {}
+
+  [[nodiscard]] std::string describe() const override { return description_.text; }
+  [[nodiscard]] ImageShape shape(std::span<const ImageShape> inputs) const override;
+  [[nodiscard]] Halo halo() const override { return {description_.x.reach(), description_.y.reach()}; }
+  [[nodiscard]] Border border() const override { return description_.border; }
+  [[nodiscard]] double border_value() const override { return description_.border_value; }
+  [[nodiscard]] std::vector<Work> work(std::span<const ImageShape> inputs, const Extent& tile) const override;
+  [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const override;
+  void compute(std::span<const ConstView> inputs, const MutableView& output,
+               const ComputeContext& context) const override;
+  void reference(std::span<const ConstView> inputs, const MutableView& output) const override;
+
+ private:
+  template <class T>
+  void compute_band(const ConstView& source, const MutableView& target, const Rect& band) const;
+
+  Description description_;
+};
+
+}  // namespace tilewright

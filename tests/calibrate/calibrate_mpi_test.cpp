@@ -1,0 +1,171 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/mpi_environment.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/calibrate/calibrate.hpp"
+#include "tilewright/calibrate/fit.hpp"
+#include "tilewright/calibrate/message_shape.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/imgops/benchmarks.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::world;
+
+CalibrationOptions brief() {
+  return {.machine = "here", .sizes = {0, 50, 1024, 51200}, .budget_s = 0.2};
+}
+
+/// One calibration serves the tests that only look at its result.
+const Calibration& result() {
+  static const Calibration calibration = calibrate(world(), brief());
+  return calibration;
+}
+
+std::map<std::string, std::vector<double>> samples_by_cell(const Calibration& calibration) {
+  std::map<std::string, std::vector<double>> samples;
+  for (const RawSample& sample : calibration.samples) samples[sample.cell].push_back(sample.seconds);
+  return samples;
+}
+
+std::string empty_full(Layout layout) {
+  return cell_name(PathCell{Path::full, layout, 0, {}});
+}
+
+TEST(Calibrate, OnlyTheRootHasData) {
+  const Calibration& calibration = result();
+  EXPECT_EQ(calibration.samples.empty(), !world().is_root());
+  EXPECT_EQ(calibration.profile.has_operators(), world().is_root());
+  EXPECT_EQ(calibration.profile.has_paths(), world().is_root() && world().ranks() > 1);
+}
+
+TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
+  const Calibration& calibration = result();
+  if (!calibration.profile.has_paths()) return;  // checked above: one rank alone, or not the root
+  std::set<std::string> expected;
+  for (const Path path : all_paths) {
+    for (const Layout layout : all_layouts) {
+      for (const std::int64_t values : {0, 50, 1024, 51200}) {
+        expected.insert(cell_name(PathCell{path, layout, values_sent(layout, values) * value_bytes, {}}));
+      }
+    }
+  }
+  std::set<std::string> found;
+  for (const PathCell& cell : calibration.profile.paths()) found.insert(cell_name(cell));
+  EXPECT_EQ(found, expected);
+  EXPECT_TRUE(found.contains("send/cc/4096"));
+  EXPECT_TRUE(found.contains("full/nn/4000"));
+}
+
+TEST(Calibrate, EveryOperatorIsThere) {
+  const Calibration& calibration = result();
+  if (!world().is_root()) return;
+  std::set<std::pair<std::string, PixelType>> found;
+  for (const OperatorCell& cell : calibration.profile.operators()) {
+    found.insert({cell.key, cell.type});
+    EXPECT_GT(cell.time_per_unit.seconds, 0) << cell_name(cell);
+  }
+  for (const OperatorBenchmark& benchmark : operator_benchmarks()) {
+    for (const PixelType type : benchmark.types) {
+      EXPECT_TRUE(found.contains({benchmark.key, type})) << benchmark.key << " " << to_string(type);
+    }
+  }
+}
+
+TEST(Calibrate, TimesAreSane) {
+  const MachineProfile& profile = result().profile;
+  if (!profile.has_paths()) return;
+  for (const PathCell& cell : profile.paths()) {
+    EXPECT_GE(cell.time.seconds, 0) << cell_name(cell);
+    EXPECT_LT(cell.time.seconds, 60) << cell_name(cell);
+    EXPECT_GE(cell.time.spread_s, 0) << cell_name(cell);
+    EXPECT_GE(cell.time.samples, 1) << cell_name(cell);
+    if (cell.bytes == 0) EXPECT_GT(cell.time.seconds, 0) << cell_name(cell);
+  }
+}
+
+TEST(Calibrate, RawSamplesReproduceTheFittedValues) {
+  const Calibration& calibration = result();
+  const auto samples = samples_by_cell(calibration);
+  for (const PathCell& cell : calibration.profile.paths()) {
+    const std::vector<double>& own = samples.at(cell_name(cell));
+    const std::vector<double>& empty = samples.at(empty_full(cell.layout));
+    const Estimate expected = cell.path != Path::full ? fit(own)
+                              : cell.bytes == 0       ? fit_empty_full(own)
+                                                      : fit_full(own, empty);
+    EXPECT_EQ(cell.time, expected) << cell_name(cell);
+  }
+  for (const OperatorCell& cell : calibration.profile.operators()) {
+    EXPECT_EQ(cell.time_per_unit, fit(samples.at(cell_name(cell)))) << cell_name(cell);
+  }
+  const std::size_t cells = calibration.profile.paths().size() + calibration.profile.operators().size();
+  EXPECT_EQ(samples.size(), cells) << "there are samples of no cell";
+}
+
+TEST(Calibrate, SamplesStandInTheOrderInWhichTheyWereTaken) {
+  std::int64_t order = 0;
+  for (const RawSample& sample : result().samples) EXPECT_EQ(sample.order, order++);
+}
+
+TEST(Calibrate, TheFingerprintNamesTheRun) {
+  const Fingerprint& fingerprint = result().profile.fingerprint();
+  if (!world().is_root()) return;
+  EXPECT_EQ(result().profile.name(), "here");
+  EXPECT_EQ(fingerprint.ranks, world().ranks());
+  EXPECT_EQ(fingerprint.nodes, world().nodes());
+  EXPECT_EQ(fingerprint.effort, "quick");
+  EXPECT_FALSE(fingerprint.host.empty());
+}
+
+TEST(Calibrate, TheDatabaseReturnsItUnchanged) {
+  const Calibration& calibration = result();
+  if (!world().is_root()) return;
+  const auto folder = std::filesystem::temp_directory_path() / ("tilewright_calibrate_" + std::to_string(getpid()));
+  {
+    Store store(folder / "bench.sqlite", OpenMode::create);
+    store.save(calibration);
+    EXPECT_EQ(store.profile("here"), calibration.profile);
+    EXPECT_EQ(store.samples("here"), calibration.samples);
+    if (world().ranks() > 1) EXPECT_TRUE(store.check().empty()) << store.check().front();
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Calibrate, ProgressGrowsToOne) {
+  CalibrationOptions options = brief();
+  options.sizes = {};  // the empty message is measured all the same
+  options.budget_s = 0;
+  std::vector<double> shares;
+  options.on_progress = [&](double share, const std::string& what) {
+    shares.push_back(share);
+    EXPECT_FALSE(what.empty());
+  };
+  const Calibration calibration = calibrate(world(), options);
+  EXPECT_EQ(shares.empty(), !world().is_root());
+  if (!world().is_root()) return;
+  for (std::size_t i = 1; i < shares.size(); ++i) EXPECT_GE(shares[i], shares[i - 1]);
+  EXPECT_GE(shares.front(), 0);
+  EXPECT_EQ(shares.back(), 1);
+  EXPECT_EQ(calibration.profile.paths().size(), world().ranks() > 1 ? 12U : 0U);
+}
+
+TEST(Calibrate, UnusableOptionsAreRefusedOnEveryRank) {
+  CalibrationOptions options = brief();
+  options.sizes = {1024, -1};
+  EXPECT_THROW((void)calibrate(world(), options), ParameterError);
+  options = brief();
+  options.budget_s = -1;
+  EXPECT_THROW((void)calibrate(world(), options), ParameterError);
+}
+
+}  // namespace
+}  // namespace tilewright

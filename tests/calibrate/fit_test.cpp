@@ -1,0 +1,73 @@
+#include "tilewright/calibrate/fit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Samples = std::vector<double>;
+
+TEST(Fit, TakesTheMedianAndHalfTheInterquartileRange) {
+  const Estimate odd = fit(Samples{5, 1, 2, 4, 3});
+  EXPECT_DOUBLE_EQ(odd.seconds, 3);
+  EXPECT_DOUBLE_EQ(odd.spread_s, 1);  // quartiles 2 and 4
+  EXPECT_EQ(odd.samples, 5);
+  EXPECT_DOUBLE_EQ(fit(Samples{1, 2, 3, 10}).seconds, 2.5);
+}
+
+TEST(Fit, IsNotMovedByOneDisturbedSample) {
+  EXPECT_DOUBLE_EQ(fit(Samples{1, 1, 1, 1, 1000}).seconds, 1);
+  EXPECT_DOUBLE_EQ(fit(Samples{1, 1, 1, 1, 1000}).spread_s, 0);
+}
+
+TEST(Fit, OfOneSampleIsThatSample) {
+  EXPECT_EQ(fit(Samples{7}), (Estimate{7, 0, 1}));
+  EXPECT_THROW((void)fit(Samples{}), ParameterError);
+}
+
+TEST(Fit, QuantilesAreInterpolated) {
+  const Samples samples{40, 10, 20, 30};
+  EXPECT_DOUBLE_EQ(quantile(samples, 0), 10);
+  EXPECT_DOUBLE_EQ(quantile(samples, 1), 40);
+  EXPECT_DOUBLE_EQ(quantile(samples, 0.25), 17.5);
+}
+
+TEST(FitFull, OfTheEmptyMessageIsHalfItsRoundTrip) {
+  const Estimate full = fit_empty_full(Samples{8, 10, 12});
+  EXPECT_DOUBLE_EQ(full.seconds, 5);
+  EXPECT_DOUBLE_EQ(full.spread_s, 0.5);
+  EXPECT_EQ(full.samples, 3);
+}
+
+TEST(FitFull, SubtractsTheEmptyWayBack) {
+  // P-3PC Fig. 8 yields t_a = 110 - 2 * 5; T = t_a + t_cf = 100 + 5.
+  const Estimate full = fit_full(Samples{100, 110, 120}, Samples{8, 10, 12});
+  EXPECT_DOUBLE_EQ(full.seconds, 105);
+  EXPECT_DOUBLE_EQ(full.spread_s, 5);
+  EXPECT_EQ(full.samples, 3);
+}
+
+TEST(FitFull, RefusesARoundTripShorterThanItsWayBack) {
+  EXPECT_FALSE(is_plausible_full(Samples{4}, Samples{10}));
+  EXPECT_TRUE(is_plausible_full(Samples{5}, Samples{10}));
+  EXPECT_THROW((void)fit_full(Samples{4}, Samples{10}), RuntimeError);
+  EXPECT_DOUBLE_EQ(fit_full(Samples{5}, Samples{10}).seconds, 0);
+}
+
+TEST(SendSeconds, AreTheTimeInTheCallsOfASteadyStream) {
+  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 1.0, .arrivals_s = 1.02}), 1.0);
+  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 0.85, .arrivals_s = 1.0}), 0.85);
+  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 2.0, .arrivals_s = 1.0}), 2.0);
+}
+
+TEST(SendSeconds, AreTheIntervalBetweenArrivalsWhileBuffersHideTheCost) {
+  // 200 KB at 100 Mbit/s: the call returned after 117 us, the wire needed 17 ms.
+  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 117e-6, .arrivals_s = 17e-3}), 17e-3);
+}
+
+}  // namespace
+}  // namespace tilewright

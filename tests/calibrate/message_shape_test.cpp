@@ -1,0 +1,47 @@
+#include "tilewright/calibrate/message_shape.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+TEST(MessageShape, ContiguousDataAreOneRow) {
+  EXPECT_EQ(values_sent(Layout::cc, 1024), 1024);
+  EXPECT_EQ(sender_shape(Layout::cc, 1024), (MessageShape{1, 4096, 4096}));
+  EXPECT_EQ(receiver_shape(Layout::cc, 1024), (MessageShape{1, 4096, 4096}));
+}
+
+TEST(MessageShape, NonContiguousDataAreAHundredBlocksTwoBlockLengthsApart) {
+  EXPECT_EQ(strided_shape(51200), (MessageShape{100, 2048, 4096}));
+  EXPECT_EQ(sender_shape(Layout::nc, 51200), strided_shape(51200));
+  EXPECT_EQ(receiver_shape(Layout::nc, 51200), contiguous_shape(51200));
+  EXPECT_EQ(sender_shape(Layout::cn, 51200), contiguous_shape(51200));
+  EXPECT_EQ(receiver_shape(Layout::cn, 51200), strided_shape(51200));
+}
+
+TEST(MessageShape, BothEndsCarryWhatTheBlocksHold) {
+  for (const Layout layout : {Layout::cn, Layout::nc, Layout::nn}) {
+    EXPECT_EQ(values_sent(layout, 1024), 1000) << to_string(layout);
+    for (const std::int64_t values : {0, 1, 7, 99, 100, 101, 199, 200, 1024, 512000}) {
+      const std::int64_t sent = values_sent(layout, values);
+      EXPECT_LE(sent, values);
+      EXPECT_EQ(sender_shape(layout, sent).bytes(), sent * value_bytes) << values;
+      EXPECT_EQ(receiver_shape(layout, sent).bytes(), sent * value_bytes) << values;
+    }
+  }
+}
+
+TEST(MessageShape, FewValuesAreBlocksOfOne) {
+  EXPECT_EQ(values_sent(Layout::nn, 99), 99);
+  EXPECT_EQ(strided_shape(99), (MessageShape{99, 4, 8}));
+  EXPECT_EQ(strided_shape(1), (MessageShape{1, 4, 8}));
+}
+
+TEST(MessageShape, AnEmptyNonContiguousMessageStillDescribesItsBlocks) {
+  EXPECT_EQ(strided_shape(0).rows, default_blocks);
+  EXPECT_EQ(strided_shape(0).bytes(), 0);
+  EXPECT_NE(strided_shape(0).pitch_bytes, strided_shape(0).row_bytes);  // so that it does not count as contiguous
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,225 @@
+// Prices on the paper's machine: the general code must yield the closed formulas of the paper (Seinstra & Koelma 2002,
+// Fig. 6 and 7), which stand here a second time, written down independently.
+#include "tilewright/scheduler/predict.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "support/test_profiles.hpp"
+
+namespace tilewright {
+namespace {
+
+/// One row of Table 1 as T in microseconds for `values` of 4 bytes: linear between its columns, and beyond the last.
+double table_us(Path path, Layout layout, double values) {
+  const auto& row = test::das_us[static_cast<int>(path)][static_cast<int>(layout)];
+  int segment = 0;
+  while (segment < 3 && values > test::das_values[segment + 1]) ++segment;
+  const double share =
+      (values - test::das_values[segment]) / (test::das_values[segment + 1] - test::das_values[segment]);
+  return row[segment] + share * (row[segment + 1] - row[segment]);
+}
+
+/// REFERENCE section 1: P-3PC, and LogGP* as the paper's baseline.
+double message_us(const std::string& model, Path path, Layout layout, double values) {
+  if (model == "p3pc") return table_us(path, layout, values);
+  const double additional = table_us(Path::full, Layout::cc, values) - table_us(Path::full, Layout::cc, 0);
+  return table_us(path == Path::full ? Path::full : Path::send, Layout::cc, 0) + additional;
+}
+
+struct Case {
+  std::string model;
+  double side;  // of a square image
+  ProcessGrid grid;
+  double border;
+
+  [[nodiscard]] double ranks() const { return grid.ranks(); }
+  [[nodiscard]] double us(Path path, Layout layout, double values) const {
+    return message_us(model, path, layout, values);
+  }
+};
+
+double flat_us(const Case& c, Path path, Layout layout, double values) {
+  const double one = c.us(path, layout, values);
+  return std::max((c.ranks() - 1) * one, (c.ranks() - 2) * one + c.us(Path::full, layout, values));
+}
+
+double oft_us(const Case& c, TransferKind kind) {
+  const bool gather = kind == TransferKind::gather;
+  const Layout cut = gather ? Layout::cn : Layout::nc;
+  if (kind == TransferKind::broadcast) return flat_us(c, Path::send, Layout::cc, c.side * c.side);
+  return flat_us(c, gather ? Path::recv : Path::send, c.grid.x == 1 ? Layout::cc : cut, c.side * c.side / c.ranks());
+}
+
+double sbt_us(const Case& c, TransferKind kind) {
+  const bool gather = kind == TransferKind::gather;
+  const int log_p = static_cast<int>(std::ceil(std::log2(c.ranks())));
+  const int log_x = static_cast<int>(std::log2(c.grid.x));
+  double own = 0;
+  double full = 0;
+  for (int i = 1; i <= log_p; ++i) {
+    Layout layout = i <= log_p - log_x ? Layout::cc : (gather ? Layout::cn : Layout::nc);
+    double values = c.side * c.side / std::pow(2.0, i);
+    if (kind == TransferKind::broadcast) {
+      layout = Layout::cc;
+      values = c.side * c.side;
+    }
+    own += c.us(gather ? Path::recv : Path::send, layout, values);
+    full += c.us(Path::full, layout, values);
+  }
+  return std::max(own, full);
+}
+
+double exchange_us(const Case& c) {
+  const double width = c.side / c.grid.x;
+  const double height = c.side / c.grid.y;
+  const double columns = c.grid.x == 1 ? 0 : 2 * c.us(Path::full, Layout::nn, c.border * height);
+  const double rows = c.grid.y == 1 ? 0 : 2 * c.us(Path::full, Layout::cc, (width + 2 * c.border) * c.border);
+  return columns + rows;
+}
+
+double closed_form_us(const Case& c, TransferKind kind, std::optional<Algorithm> tree) {
+  if (kind == TransferKind::exchange) return exchange_us(c);
+  return tree == Algorithm::oft ? oft_us(c, kind) : sbt_us(c, kind);
+}
+
+std::vector<PredictionRow> rows_of(const std::string& model, TransferKind kind, std::int64_t side, int ranks,
+                                   std::int64_t border = 0) {
+  return predict(*make_cost_model(model, test::das_profile()),
+                 {kind, {{side, side}, {PixelType::f32, 1}}, ranks, {border, border}});
+}
+
+TEST(Predict, EqualsTheClosedFormulas) {
+  int infeasible = 0;
+  for (const std::string model : {"p3pc", "loggp-star"}) {
+    for (const TransferKind kind :
+         {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast, TransferKind::exchange}) {
+      for (const int side : {256, 512, 1024, 2048}) {
+        for (const int ranks : {8, 16, 32}) {
+          const auto rows = rows_of(model, kind, side, ranks, 19);
+          const std::size_t trees = kind == TransferKind::exchange ? 1 : 2;
+          ASSERT_EQ(rows.size(), trees * static_cast<std::size_t>(std::lround(std::log2(ranks)) + 1));
+          for (const PredictionRow& row : rows) {
+            const double expected_s =
+                1e-6 * closed_form_us({model, static_cast<double>(side), row.grid, 19}, kind, row.tree);
+            EXPECT_NEAR(row.seconds, expected_s, 1e-9 * expected_s)
+                << model << ' ' << to_string(kind) << ' ' << side << ' ' << to_string(row.grid);
+            const bool too_small = kind == TransferKind::exchange && ((row.grid.x > 1 && side / row.grid.x < 19) ||
+                                                                      (row.grid.y > 1 && side / row.grid.y < 19));
+            EXPECT_EQ(!row.infeasible.empty(), too_small) << row.infeasible;
+            infeasible += too_small ? 1 : 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(infeasible, 2 * 2 * 2) << "256 pixels on 16 or 32 ranks in a row or column";
+}
+
+TEST(Predict, MarksInfeasibleRowsWithTheReason) {
+  const auto rows = rows_of("p3pc", TransferKind::exchange, 256, 16, 19);
+  EXPECT_EQ(rows.front().grid, (ProcessGrid{1, 16}));
+  EXPECT_THAT(rows.front().infeasible, testing::AllOf(testing::HasSubstr("1x16"), testing::HasSubstr("16 pixels high"),
+                                                      testing::HasSubstr("19")));
+  EXPECT_GT(rows.front().seconds, 0);
+  EXPECT_THAT(predict(*make_cost_model("p3pc", test::das_profile()),
+                      {TransferKind::scatter, {{4, 100}, {PixelType::f32, 1}}, 8, {}})
+                  .back()
+                  .infeasible,
+              testing::HasSubstr("8x1"));
+}
+
+std::string cheapest_grid(const std::vector<PredictionRow>& rows) {
+  return to_string(std::min_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+                     return a.seconds < b.seconds;
+                   })->grid);
+}
+
+TEST(Predict, RanksTheExchangeAsThePaperDoes) {
+  EXPECT_EQ(cheapest_grid(rows_of("p3pc", TransferKind::exchange, 512, 16, 19)), "2x8");
+  EXPECT_EQ(cheapest_grid(rows_of("loggp-star", TransferKind::exchange, 512, 16, 19)), "4x4");
+}
+
+TEST(Predict, FindsRowStripsByAFlatTreeTheCheapestScatterOf256) {
+  const auto rows = rows_of("p3pc", TransferKind::scatter, 256, 16);
+  const auto best =
+      std::min_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  EXPECT_EQ(best->grid, (ProcessGrid{1, 16}));
+  EXPECT_EQ(best->tree, Algorithm::oft);
+}
+
+TEST(Predict, LogGpStarIsIndifferentToTheGrid) {
+  std::map<std::optional<Algorithm>, std::vector<double>> by_tree;
+  for (const PredictionRow& row : rows_of("loggp-star", TransferKind::scatter, 256, 16)) {
+    by_tree[row.tree].push_back(row.seconds);
+  }
+  ASSERT_EQ(by_tree.size(), 2U);
+  for (const auto& [tree, seconds] : by_tree) {
+    EXPECT_EQ(seconds.size(), 5U);
+    EXPECT_THAT(seconds, testing::Each(testing::DoubleNear(seconds.front(), 1e-12 * seconds.front())));
+  }
+}
+
+TEST(Predict, GivesThePapersGatherToAMicrosecond) {
+  const auto rows = rows_of("p3pc", TransferKind::gather, 1024, 16);
+  EXPECT_EQ(rows[1].grid, (ProcessGrid{1, 16}));
+  EXPECT_EQ(rows[1].tree, Algorithm::sbt);
+  EXPECT_NEAR(rows[1].seconds * 1e6, 115185, 1);
+}
+
+TEST(Predict, OrdersGridsByColumnsAndOftBeforeSbt) {
+  std::vector<std::string> order;
+  for (const PredictionRow& row : rows_of("p3pc", TransferKind::scatter, 256, 6)) {
+    order.push_back(to_string(row.grid) + " " + std::string(to_string(*row.tree)));
+  }
+  EXPECT_THAT(order, testing::ElementsAre("1x6 oft", "1x6 sbt", "2x3 oft", "2x3 sbt", "3x2 oft", "3x2 sbt", "6x1 oft",
+                                          "6x1 sbt"));
+  const auto exchange = rows_of("p3pc", TransferKind::exchange, 256, 6, 3);
+  EXPECT_EQ(exchange.size(), 4U);
+  EXPECT_FALSE(exchange.front().tree);
+}
+
+TEST(Predict, OneRankMovesNothing) {
+  for (const TransferKind kind :
+       {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast, TransferKind::exchange}) {
+    for (const PredictionRow& row : rows_of("p3pc", kind, 256, 1, 500)) {
+      EXPECT_EQ(row.seconds, 0);
+      EXPECT_EQ(row.infeasible, "");
+    }
+  }
+}
+
+TEST(Predict, TakesUnevenTilesAndAnyNumberOfRanks) {
+  // 7 rows on 1x3: tiles of 3, 2 and 2 rows; the flat tree sends the last two.
+  const auto rows = predict(*make_cost_model("p3pc", test::das_profile()),
+                            {TransferKind::scatter, {{1024, 7}, {PixelType::f32, 1}}, 3, {}});
+  const double send = table_us(Path::send, Layout::cc, 2048);
+  const double full = table_us(Path::full, Layout::cc, 2048);
+  EXPECT_NEAR(rows.front().seconds * 1e6, std::max(2 * send, send + full), 1e-6);
+  // The binomial tree hands on 2 rows to rank 2 and 2 rows to rank 1.
+  EXPECT_NEAR(rows[1].seconds * 1e6, std::max(2 * send, 2 * full), 1e-6);
+}
+
+TEST(Predict, RefusesNoRanks) {
+  EXPECT_THROW(static_cast<void>(rows_of("p3pc", TransferKind::scatter, 256, 0)), ParameterError);
+}
+
+TEST(CostModel, IsMadeByName) {
+  for (const std::string_view name : cost_model_names()) {
+    EXPECT_EQ(make_cost_model(name, test::das_profile())->name(), name);
+  }
+  try {
+    static_cast<void>(make_cost_model("tarot", test::das_profile()));
+    FAIL();
+  } catch (const ParameterError& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("tarot"), testing::HasSubstr("p3pc"),
+                                             testing::HasSubstr("loggp-star")));
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
