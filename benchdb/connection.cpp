@@ -61,8 +61,11 @@ void make_schema(SQLite::Database& database) {
   transaction.commit();
 }
 
-void check_writable(SQLite::Database& database) {
-  const SQLite::Transaction rolled_back(database, SQLite::TransactionBehavior::IMMEDIATE);
+/// SQLite falls back to reading where the file may not be written.
+void check_writable(SQLite::Database& database, const fs::path& path) {
+  if (sqlite3_db_readonly(database.getHandle(), "main") != 1) return;
+  throw RuntimeError(
+      fmt::format("database '{}': cannot be written: check its permissions, or name another file", path.string()));
 }
 
 void check_schema(SQLite::Database& database, const fs::path& path) {
@@ -101,7 +104,7 @@ std::unique_ptr<SQLite::Database> open_database(const fs::path& path, OpenMode m
     if (state != FileState::ours) {
       make_schema(*database);
     } else if (mode == OpenMode::create) {
-      check_writable(*database);
+      check_writable(*database, path);
     }
     database->exec("PRAGMA foreign_keys = ON");
     check_schema(*database, path);

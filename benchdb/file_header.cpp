@@ -36,7 +36,8 @@ Header read_header(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse(path, fmt::format("cannot be read ({}): check its permissions", std::strerror(errno)));
   file.read(header.data(), header.size());
-  return header;  // a shorter file leaves zeros, which no check below accepts
+  if (static_cast<std::size_t>(file.gcount()) < header.size()) header.fill('\0');  // too short to be a database
+  return header;
 }
 
 }  // namespace

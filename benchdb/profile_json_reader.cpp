@@ -62,7 +62,7 @@ class Object {
     try {
       return parse(text(key));
     } catch (const ParameterError& error) {
-      fault(fmt::format(": {}", error.what()));
+      fault(fmt::format("cannot be: {}", error.what()));
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "plan_steps.hpp"
 #include "tilewright/core/error.hpp"
@@ -23,18 +24,22 @@ struct Candidate {
 
 void check(const SearchSpace& space) {
   if (space.threads < 1) throw ParameterError(fmt::format("{} threads: at least 1 is needed", space.threads));
+  if (space.ranks_per_node < 1) {
+    throw ParameterError(fmt::format("{} ranks a node: at least 1 is needed", space.ranks_per_node));
+  }
   if (space.min_ranks < 1 || space.max_ranks < space.min_ranks) {
-    throw ParameterError(fmt::format("ranks {}..{}: give at least 1, the smaller first", space.min_ranks,
-                                     space.max_ranks));
+    throw ParameterError(
+        fmt::format("ranks {}..{}: give at least 1, the smaller first", space.min_ranks, space.max_ranks));
   }
   if (space.ranks && (*space.ranks < 1 || *space.ranks > space.max_ranks)) {
     throw ParameterError(fmt::format("{} ranks are forced, but 1 to {} are available: start more ranks, or force fewer",
                                      *space.ranks, space.max_ranks));
   }
   if (space.grid && space.grid->x * space.grid->y > space.max_ranks) {
-    throw ParameterError(fmt::format("grid {} needs {} ranks, but {} are available: start more ranks, or force a "
-                                     "smaller grid",
-                                     to_string(*space.grid), space.grid->x * space.grid->y, space.max_ranks));
+    throw ParameterError(
+        fmt::format("grid {} needs {} ranks, but {} are available: start more ranks, or force a "
+                    "smaller grid",
+                    to_string(*space.grid), space.grid->x * space.grid->y, space.max_ranks));
   }
 }
 
@@ -49,7 +54,9 @@ std::vector<Configuration> configurations(const SearchSpace& space) {
     }
   }
   if (all.empty()) {
-    throw ParameterError(fmt::format("no grid of {} ranks has the forced form {}", last, to_string(*space.grid)));
+    throw ParameterError(
+        fmt::format("no grid of {} ranks has the forced form {}: force another grid or number of ranks",
+                    space.ranks ? std::to_string(last) : fmt::format("1 to {}", last), to_string(*space.grid)));
   }
   return all;
 }
@@ -144,11 +151,11 @@ std::string why_not(const Candidate& candidate, double best_seconds) {
 }
 
 void add_notes(Plan& plan, const MachineProfile& profile, const SearchSpace& space) {
+  std::set<std::string> unknown;
   for (const PlanStep& step : plan.steps) {
-    if (!step.predicted_seconds) {
-      plan.notes.push_back(fmt::format("machine '{}' has no cost for '{}': it is not counted", profile.name(),
-                                       step.operation));
-    }
+    if (step.predicted_seconds || !unknown.insert(step.operation).second) continue;
+    plan.notes.push_back(
+        fmt::format("machine '{}' has no cost for '{}': it is not counted", profile.name(), step.operation));
   }
   if (profile.fingerprint().cores_per_node < 1) {
     plan.notes.push_back("the profile does not say how many cores a node has: one for each rank is assumed");
@@ -173,9 +180,10 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
                    const SearchSpace& space) {
   check(space);
   if (!profile.has_operators()) {
-    throw ParameterError(fmt::format("machine '{}' has no operator costs: take them from another machine with "
-                                     "--operators-from, or calibrate this one",
-                                     profile.name()));
+    throw ParameterError(
+        fmt::format("machine '{}' has no operator costs: take them from another machine with "
+                    "--operators-from, or calibrate this one",
+                    profile.name()));
   }
   Search search(pipeline, profile, model, space);
   std::vector<Candidate> candidates;
@@ -187,10 +195,12 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     if (candidates[i].path) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return candidates[a].path->seconds < candidates[b].path->seconds; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return candidates[a].path->seconds < candidates[b].path->seconds;
+  });
   std::optional<Plan> plan;
   std::size_t chosen = 0;
+  double bound = search.graph().cut ? search.bound() : infinity;
   for (const std::size_t i : order) {
     Plan tried = make_plan(pipeline, profile, model, space, search, candidates[i]);
     if (fits(tried, space)) {
@@ -201,6 +211,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
     candidates[i].infeasible =
         fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
                     format_bytes(tried.rank_bytes), format_bytes(space.node_memory));
+    bound = std::min(bound, candidates[i].path->seconds);  // a slower path of this configuration might have fitted
     candidates[i].path.reset();
   }
   if (!plan) throw ParameterError("no plan is possible: " + candidates.front().infeasible);
@@ -210,13 +221,15 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
     if (i == chosen) continue;
     const Candidate& other = candidates[i];
     const std::optional<double> seconds = other.path ? std::optional(other.path->seconds) : std::nullopt;
-    plan->alternatives.push_back(
-        {other.configuration.ranks, other.configuration.grid, seconds, why_not(other, best)});
+    plan->alternatives.push_back({other.configuration.ranks, other.configuration.grid, seconds, why_not(other, best)});
   }
-  plan->proven_optimal = !search.graph().cut;
-  plan->lower_bound_seconds = plan->proven_optimal ? best : search.bound();
-  if (!plan->proven_optimal) {
+  plan->lower_bound_seconds = std::min(best, bound);
+  plan->proven_optimal = !search.graph().cut && bound >= best;
+  if (search.graph().cut) {
     plan->notes.push_back(fmt::format("not proven optimal: the search was cut at {} states", space.max_states));
+  } else if (!plan->proven_optimal) {
+    plan->notes.push_back(
+        "not proven optimal: of the grids whose fastest plan needs too much memory, no other is tried");
   }
   add_notes(*plan, profile, space);
   return *std::move(plan);
@@ -231,9 +244,14 @@ Plan sequential_plan(const Pipeline& pipeline, int threads) {
       continue;
     }
     switch (pipeline.outputs[static_cast<std::size_t>(task.index)].kind) {
-      case OutputKind::write: path.push_back({Transition::Kind::write, task.index}); break;
-      case OutputKind::reduce: path.push_back({Transition::Kind::reduce_root, task.index}); break;
-      default: break;
+      case OutputKind::write:
+        path.push_back({Transition::Kind::write, task.index});
+        break;
+      case OutputKind::reduce:
+        path.push_back({Transition::Kind::reduce_root, task.index});
+        break;
+      default:
+        break;
     }
   }
   Plan plan;

@@ -18,11 +18,16 @@ PlanFormat parse_plan_format(std::string_view text) {
 std::string render(const std::vector<Plan>& segments, PlanFormat format, const BatchJob& job) {
   if (segments.empty()) throw ParameterError("there is no plan to show: the program asks for no output");
   switch (format) {
-    case PlanFormat::text: return render_text(segments);
-    case PlanFormat::json: return render_json(segments);
-    case PlanFormat::dot: return render_dot(segments);
-    case PlanFormat::html: return render_html(segments);
-    case PlanFormat::slurm: return render_slurm(segments, job);
+    case PlanFormat::text:
+      return render_text(segments);
+    case PlanFormat::json:
+      return render_json(segments);
+    case PlanFormat::dot:
+      return render_dot(segments);
+    case PlanFormat::html:
+      return render_html(segments);
+    case PlanFormat::slurm:
+      return render_slurm(segments, job);
   }
   throw InternalError("render: unknown format of a plan");
 }

@@ -19,7 +19,7 @@
 namespace tilewright {
 namespace {
 
-using testing::world;
+using test::world;
 
 CalibrationOptions brief() {
   return {.machine = "here", .sizes = {0, 50, 1024, 51200}, .budget_s = 0.2};
@@ -89,7 +89,9 @@ TEST(Calibrate, TimesAreSane) {
     EXPECT_LT(cell.time.seconds, 60) << cell_name(cell);
     EXPECT_GE(cell.time.spread_s, 0) << cell_name(cell);
     EXPECT_GE(cell.time.samples, 1) << cell_name(cell);
-    if (cell.bytes == 0) EXPECT_GT(cell.time.seconds, 0) << cell_name(cell);
+    if (cell.bytes == 0) {
+      EXPECT_GT(cell.time.seconds, 0) << cell_name(cell);
+    }
   }
 }
 
@@ -135,7 +137,7 @@ TEST(Calibrate, TheDatabaseReturnsItUnchanged) {
     store.save(calibration);
     EXPECT_EQ(store.profile("here"), calibration.profile);
     EXPECT_EQ(store.samples("here"), calibration.samples);
-    if (world().ranks() > 1) EXPECT_TRUE(store.check().empty()) << store.check().front();
+    EXPECT_EQ(store.check(), std::vector<std::string>());
   }
   std::filesystem::remove_all(folder);
 }

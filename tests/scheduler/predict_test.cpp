@@ -117,7 +117,7 @@ TEST(Predict, EqualsTheClosedFormulas) {
       }
     }
   }
-  EXPECT_EQ(infeasible, 2 * 2 * 2) << "256 pixels on 16 or 32 ranks in a row or column";
+  EXPECT_EQ(infeasible, 2 * 8) << "256 pixels cut in 16 or more, 512 cut in 32";
 }
 
 TEST(Predict, MarksInfeasibleRowsWithTheReason) {

@@ -20,7 +20,7 @@ class RampSource final : public Source {
     Extent extent = {64, 48};
     int channels = 1;
     std::int64_t scratch = 0;
-    std::string work_key;  ///< empty: reading costs nothing
+    std::string work_key = {};  ///< empty: reading costs nothing
   };
   explicit RampSource(Options options) : options_(std::move(options)) {}
 

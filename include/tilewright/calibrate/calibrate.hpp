@@ -19,15 +19,15 @@ enum class Effort { quick, standard, thorough };
 [[nodiscard]] std::string_view to_string(Effort effort);
 
 struct CalibrationOptions {
-  std::string machine;  ///< the name to store it under
+  std::string machine = {};  ///< the name to store it under
   Effort effort = Effort::quick;
   /// Message sizes in 4-byte values (P-3PC, section 5: 0, 1K, 50K, 100K, 500K). 0 is measured in any case.
   std::vector<std::int64_t> sizes = {0, 1024, 51200, 102400, 512000};
   /// Seconds to measure for, instead of what the effort gives. Cells that no time is left for are measured once, as far
   /// as the profile needs them, and left out else.
-  std::optional<double> budget_s;
+  std::optional<double> budget_s = std::nullopt;
   /// Called on the root: share of the work that is done, 0 to 1, and what is measured now.
-  std::function<void(double, const std::string&)> on_progress;
+  std::function<void(double, const std::string&)> on_progress = nullptr;
 };
 
 /// The seconds that an effort gives to measuring: 13 s, 170 s, 900 s.

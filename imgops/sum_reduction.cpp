@@ -1,0 +1,157 @@
+#include <cstring>
+#include <memory>
+
+#include "exact_sum.hpp"
+#include "exponent_bins.hpp"
+#include "pointwise.hpp"
+#include "tilewright/imgops/reductions.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Sum of one channel: integers as an integer (2^47 values of u16 fit), floating point exactly.
+template <class T>
+using Partial = std::conditional_t<std::is_floating_point_v<T>, ExactSum, std::uint64_t>;
+
+/// Calls action(partial, other partial) for each channel; partials are bytes without alignment.
+template <class P, class Action>
+void for_each_partial(std::span<std::byte> bytes, const Action& action) {
+  for (std::size_t channel = 0; (channel + 1) * sizeof(P) <= bytes.size(); ++channel) {
+    P partial;
+    std::memcpy(&partial, bytes.data() + channel * sizeof(P), sizeof(P));
+    action(static_cast<int>(channel), partial);
+    std::memcpy(bytes.data() + channel * sizeof(P), &partial, sizeof(P));
+  }
+}
+
+std::uint64_t sum_of_row(const auto* row, std::int64_t pixels, int channels) {
+  std::uint64_t sum = 0;
+  for (std::int64_t i = 0; i < pixels; ++i) sum += row[i * channels];
+  return sum;
+}
+
+/// Pixels of a row that are added between two looks at how full the bins are.
+constexpr std::int64_t pixels_at_a_time = 1 << 20;
+constexpr std::int64_t pixels_a_flush = 1 << 29;
+
+template <class T>
+ExactSum exact_sum_of(const ConstView& view, int channel) {
+  const auto bins = std::make_unique<ExponentBins<T>>();
+  const int channels = view.format().channels;
+  const Rect area = view.area();
+  ExactSum sum;
+  std::int64_t pending = 0;
+  for (std::int64_t y = area.y0; y < area.y1; ++y) {
+    for (std::int64_t x = area.x0; x < area.x1; x += pixels_at_a_time) {
+      const T* row = view.at<T>(x, y) + channel;
+      const std::int64_t pixels = std::min(pixels_at_a_time, area.x1 - x);
+      for (std::int64_t i = 0; i < pixels; ++i) bins->add(row[i * channels]);
+      pending += pixels;
+      if (pending < pixels_a_flush) continue;
+      bins->flush(sum);
+      pending = 0;
+    }
+  }
+  bins->flush(sum);
+  return sum;
+}
+
+template <class T>
+Partial<T> partial_of(const ConstView& view, int channel) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return exact_sum_of<T>(view, channel);
+  } else {
+    std::uint64_t sum = 0;
+    const Rect area = view.area();
+    for (std::int64_t y = area.y0; y < area.y1 && area.width() > 0; ++y) {
+      sum += sum_of_row(view.at<T>(area.x0, y) + channel, area.width(), view.format().channels);
+    }
+    return sum;
+  }
+}
+
+enum class Average { no, yes };
+
+class Sum final : public ReductionMethod {
+ public:
+  explicit Sum(Average average) : average_(average) {}
+
+  [[nodiscard]] std::string describe() const override { return average_ == Average::yes ? "mean" : "sum"; }
+
+  [[nodiscard]] std::size_t partial_bytes(const PixelFormat& format) const override {
+    return with_type(format.type, [&](auto tag) {
+      return static_cast<std::size_t>(format.channels) * sizeof(Partial<typename decltype(tag)::type>);
+    });
+  }
+
+  [[nodiscard]] std::vector<Work> work(const ImageShape& image, const Extent& tile) const override {
+    return {{"reduce_sum", image.format.type, 0, values_of(image, tile)}};
+  }
+
+  void accumulate(const ConstView& view, std::span<std::byte> partial) const override {
+    with_type(view.format().type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      for_each_partial<Partial<T>>(partial, [&](int channel, Partial<T>& sum) { sum = partial_of<T>(view, channel); });
+    });
+  }
+
+  void merge(std::span<std::byte> into, std::span<const std::byte> other, const PixelFormat& format) const override {
+    with_type(format.type, [&](auto tag) {
+      using P = Partial<typename decltype(tag)::type>;
+      for_each_partial<P>(into, [&](int channel, P& sum) {
+        P addend;
+        std::memcpy(&addend, other.data() + static_cast<std::size_t>(channel) * sizeof(P), sizeof(P));
+        if constexpr (std::is_same_v<P, ExactSum>) {
+          sum.add(addend);
+        } else {
+          sum += addend;
+        }
+      });
+    });
+  }
+
+  [[nodiscard]] std::vector<double> finish(std::span<const std::byte> partial, const ImageShape& image) const override {
+    std::vector<double> values;
+    std::vector<std::byte> copy(partial.begin(), partial.end());
+    with_type(image.format.type, [&](auto tag) {
+      using P = Partial<typename decltype(tag)::type>;
+      for_each_partial<P>(copy, [&](int, const P& sum) { values.push_back(value_of(sum, image)); });
+    });
+    return values;
+  }
+
+  [[nodiscard]] std::vector<double> reference(const ConstView& image) const override {
+    std::vector<double> values;
+    for (int channel = 0; channel < image.format().channels; ++channel) {
+      ExactSum sum;
+      for_each_value(image.area(), 1, [&](auto x, auto y, int) { sum.add(value_at<double>(image, x, y, channel)); });
+      const Extent extent{image.area().width(), image.area().height()};
+      values.push_back(value_of(sum, {extent, image.format()}));
+    }
+    return values;
+  }
+
+ private:
+  [[nodiscard]] double value_of(const ExactSum& sum, const ImageShape& image) const {
+    return divided(sum.rounded(), image);
+  }
+  [[nodiscard]] double value_of(std::uint64_t sum, const ImageShape& image) const {
+    return divided(static_cast<double>(sum), image);
+  }
+  [[nodiscard]] double divided(double sum, const ImageShape& image) const {
+    return average_ == Average::yes ? sum / static_cast<double>(image.extent.pixels()) : sum;
+  }
+
+  Average average_;
+};
+
+}  // namespace
+
+Reduction sum(const Image& image) {
+  return {image, std::make_shared<Sum>(Average::no)};
+}
+Reduction mean(const Image& image) {
+  return {image, std::make_shared<Sum>(Average::yes)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,161 @@
+// Wrong input gets a clear error and the right status; nothing is lost, and nothing hangs.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <opencv2/imgcodecs.hpp>
+
+#include "program_runner.hpp"
+
+namespace tilewright::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class WrongInput : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = fresh_folder("wrong_input");
+    const cv::Mat image(64, 64, CV_8U, cv::Scalar(7));
+    cv::imwrite((folder / "in.png").string(), image);
+    cv::imwrite((folder / "in.tif").string(), image);
+    std::ofstream(folder / "text.png") << "this is no picture\n";
+    std::ofstream(folder / "empty.png");
+    fs::copy(folder / "in.tif", folder / "cut.tif");
+    fs::resize_file(folder / "cut.tif", fs::file_size(folder / "cut.tif") / 3);
+    fs::copy(folder / "in.png", folder / "cut.png");
+    fs::resize_file(folder / "cut.png", fs::file_size(folder / "cut.png") - 20);
+    std::vector<cv::Mat> pages{image, image};
+    cv::imwritemulti((folder / "pages.tif").string(), pages);
+    ASSERT_EQ(calibrate_into(folder / "bench.sqlite").status, 0);
+  }
+
+  /// The application, alone and on two ranks: both must end with `status`, with one message that holds `words`.
+  static void expect(const std::string& arguments, int status, const std::string& words) {
+    for (const int ranks : {0, 2}) {
+      const Outcome outcome = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {}", ranks == 0 ? "" : mpiexec(ranks),
+                                              program("differential_structure"), arguments),
+                                  folder);
+      EXPECT_EQ(outcome.status, status) << arguments << "\n" << outcome.error;
+      EXPECT_THAT(outcome.error, HasSubstr(words)) << arguments;
+      const std::string mark = "tilewright: error";
+      const std::size_t first = outcome.error.find(mark);
+      EXPECT_NE(first, std::string::npos);
+      EXPECT_EQ(outcome.error.find(mark, first + 1), std::string::npos) << "told twice:\n" << outcome.error;
+    }
+  }
+  static Outcome tilewright(const std::string& arguments) {
+    return run(program("tilewright") + " " + arguments, folder);
+  }
+
+  static inline fs::path folder;
+};
+
+TEST_F(WrongInput, Images) {
+  expect("absent.png out --sigma 1", 2, "absent.png");
+  expect("text.png out --sigma 1", 2, "text.png");
+  expect("empty.png out --sigma 1", 2, "empty.png");
+  expect("pages.tif out --sigma 1", 2, "page");
+  expect(". out --sigma 1", 2, ".");
+  expect("cut.png out --sigma 1", 1, "cut.png");
+}
+
+TEST_F(WrongInput, TruncatedTiff) {
+  const Outcome outcome = run(program("differential_structure") + " cut.tif out --sigma 1", folder);
+  EXPECT_TRUE(outcome.status == 1 || outcome.status == 2) << outcome.status;
+  EXPECT_THAT(outcome.error, HasSubstr("cut.tif"));
+}
+
+TEST_F(WrongInput, Parameters) {
+  expect("in.png out --sigma -3", 2, "sigma -3");
+  expect("in.png out --sigma 0", 2, "sigma 0");
+  expect("in.png out --sigma nan", 2, "sigma");
+  expect("in.png out --sigma abc", 2, "abc");
+  expect("in.png out", 2, "--sigma");
+  expect("in.png out --sigma 1 --border round", 2, "round");
+  expect("in.png out --sigma 1 --tw-grid=4", 2, "'4'");
+  expect("in.png out --sigma 1 --tw-nonsense", 2, "--tw-nonsense");
+  expect("in.png out --sigma 1 --tw-model=guess", 2, "guess");
+  expect("in.png out --sigma 1 --tw-packing=manual", 2, "manual");
+  expect("in.png out --sigma 1 --tw-machine=nowhere", 2, "nowhere");
+  expect("in.png out --sigma 1 --tw-plan=absent.json", 2, "absent.json");
+}
+
+TEST_F(WrongInput, ForcedGridsThatDoNotFit) {
+  const Outcome narrow = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 9 --tw-grid=2x1", mpiexec(2),
+                                         program("differential_structure")),
+                             folder);
+  EXPECT_EQ(narrow.status, 2);
+  EXPECT_THAT(narrow.error, HasSubstr("halo"));
+  const Outcome large = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 1 --tw-grid=4x4", mpiexec(2),
+                                        program("differential_structure")),
+                            folder);
+  EXPECT_EQ(large.status, 2);
+  EXPECT_THAT(large.error, HasSubstr("16 ranks"));
+  EXPECT_FALSE(fs::exists(folder / "out" / "Lx.tif"));
+}
+
+TEST_F(WrongInput, OutputFoldersThatCannotBeWritten) {
+  std::ofstream(folder / "file") << "in the way";
+  expect("in.png file --sigma 1", 1, "file");
+  expect("in.png /proc/nowhere --sigma 1", 1, "/proc/nowhere");
+}
+
+TEST_F(WrongInput, NoHalfWrittenOutputStays) {
+  expect("cut.png partial --sigma 1", 1, "cut.png");
+  if (fs::exists(folder / "partial")) EXPECT_TRUE(fs::is_empty(folder / "partial"));
+}
+
+TEST_F(WrongInput, Databases) {
+  std::ofstream(folder / "damaged.sqlite") << std::string(5000, 'x');
+  EXPECT_EQ(run("cp bench.sqlite broken.sqlite && dd if=/dev/urandom of=broken.sqlite bs=1 seek=100 count=4000 conv=notrunc", folder).status, 0);
+  for (const std::string name : {"damaged.sqlite", "broken.sqlite"}) {
+    const Outcome outcome = tilewright("db list --db " + name);
+    EXPECT_EQ(outcome.status, 1) << name << outcome.out;
+    EXPECT_THAT(outcome.error, HasSubstr(name));
+    expect("in.png out --sigma 1 --tw-db=" + name, 1, name);
+  }
+  EXPECT_THAT(tilewright("predict --db bench.sqlite --machine nowhere --operation scatter --image 8x8 --ranks 2").error,
+              HasSubstr("nowhere"));
+  EXPECT_EQ(tilewright("predict --db bench.sqlite --machine nowhere --operation scatter --image 8x8 --ranks 2").status, 2);
+}
+
+TEST_F(WrongInput, UsageOfTheCommand) {
+  EXPECT_EQ(tilewright("").status, 2);
+  EXPECT_EQ(tilewright("nonsense").status, 2);
+  EXPECT_EQ(tilewright("predict").status, 2);
+  EXPECT_EQ(tilewright("--help").status, 0);
+  EXPECT_EQ(tilewright("plan --db bench.sqlite -- ./absent_program").status, 2);
+  EXPECT_EQ(tilewright("plan --db bench.sqlite -- true").status, 2);
+  EXPECT_EQ(tilewright("db import absent.csv --machine m --db bench.sqlite").status, 2);
+}
+
+TEST_F(WrongInput, RanksThatAllBelieveToBeRankZero) {
+  fs::remove_all(folder / "out");
+  const std::string application = program("differential_structure") + " in.png out --sigma 1";
+  // Another MPI's launcher; and Hydra, whose ranks do not find it.
+  for (const std::string command :
+       {"OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1 " + application,
+        mpiexec(3) + " env -u PMI_FD -u PMI_RANK -u PMI_SIZE -u PMI_PORT " + application,
+        mpiexec(3) + " env -i " + application}) {
+    const Outcome outcome = run(command, folder);
+    EXPECT_NE(outcome.status, 0) << command;
+    EXPECT_THAT(outcome.error, HasSubstr("mpiexec of MPICH")) << command;
+    EXPECT_FALSE(fs::exists(folder / "out"));
+  }
+}
+
+TEST_F(WrongInput, ARankThatDiesEndsTheRun) {
+  // One rank leaves at once; the others must not wait for it.
+  const Outcome outcome =
+      run(fmt::format("{} sh -c 'if [ \"$PMI_RANK\" = 1 ]; then exit 3; fi; exec {} in.png out --sigma 1 --tw-db=bench.sqlite'",
+                      mpiexec(2), program("differential_structure")),
+          folder);
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124);
+}
+
+}  // namespace
+}  // namespace tilewright::test

@@ -1,0 +1,151 @@
+// Files that are no database of ours, or not a healthy one: refused with a reason, and left as they are.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sample_calibration.hpp"
+#include "temporary_folder.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::awkward_calibration;
+using test::content_of;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+class StoreFileTest : public testing::Test {
+ protected:
+  /// Opening `path` in either mode fails, and the message has the path and `reason`; the file does not change.
+  void expect_refused(const std::filesystem::path& path, const std::string& reason) {
+    const bool is_file = std::filesystem::is_regular_file(path);
+    const std::string before = is_file ? content_of(path) : "";
+    for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {
+      EXPECT_THAT([&] { const Store store(path, mode); },
+                  ThrowsMessage<RuntimeError>(AllOf(HasSubstr(path.string()), HasSubstr(reason))));
+    }
+    if (is_file) {
+      EXPECT_EQ(content_of(path), before);
+    }
+  }
+
+  /// The content of a healthy database.
+  std::string healthy() const {
+    const std::filesystem::path path = folder_.path() / "healthy.sqlite";
+    Store(path, OpenMode::create).save(awkward_calibration("a"));
+    return content_of(path);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(StoreFileTest, AMissingFileIsMadeOnlyWhereThatIsAsked) {
+  const std::filesystem::path path = folder_.path() / "new.sqlite";
+  EXPECT_THAT([&] { const Store store(path, OpenMode::read); },
+              ThrowsMessage<RuntimeError>(AllOf(HasSubstr(path.string()), HasSubstr("calibrate"))));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  const Store store(path, OpenMode::create);
+  EXPECT_TRUE(std::filesystem::exists(path));
+}
+
+TEST_F(StoreFileTest, AnEmptyFileIsADatabaseWithoutMachines) {
+  EXPECT_TRUE(Store(folder_.file("created.sqlite", ""), OpenMode::create).machines().empty());
+  EXPECT_TRUE(Store(folder_.file("read.sqlite", ""), OpenMode::read).machines().empty());
+}
+
+TEST_F(StoreFileTest, AFolderIsRefused) {
+  expect_refused(folder_.path(), "is a folder");
+}
+
+TEST_F(StoreFileTest, AnythingElseThanADatabaseIsRefused) {
+  expect_refused(folder_.file("notes.txt", "My notes.\n"), "is not a database");
+  expect_refused(folder_.file("long.txt", std::string(100'000, 'x')), "is not a database");
+  expect_refused(folder_.file("short", "SQLite format 3"), "is not a database");
+  expect_refused("/dev/null", "is not a regular file");
+}
+
+TEST_F(StoreFileTest, ADatabaseOfAnotherProgramIsRefused) {
+  std::string foreign = healthy();
+  foreign.replace(68, 4, std::string(4, '\0'));  // the application id that most programs have
+  expect_refused(folder_.file("foreign.sqlite", foreign), "another program");
+  foreign.replace(68, 4, "ABCD");
+  expect_refused(folder_.file("tagged.sqlite", foreign), "0x41424344");
+}
+
+TEST_F(StoreFileTest, ANewerSchemaIsRefused) {
+  std::string newer = healthy();
+  newer.replace(60, 4, std::string("\0\0\0\7", 4));
+  expect_refused(folder_.file("newer.sqlite", newer), "schema 7");
+}
+
+TEST_F(StoreFileTest, ATruncatedDatabaseIsRefused) {
+  const std::string content = healthy();
+  for (const std::size_t kept : {std::size_t{50}, std::size_t{100}, std::size_t{4096}, content.size() - 4096}) {
+    expect_refused(folder_.file("cut.sqlite", content.substr(0, kept)), "");
+  }
+}
+
+TEST_F(StoreFileTest, ADatabaseWithAnOverwrittenPageIsRefused) {
+  std::string content = healthy();
+  ASSERT_GT(content.size(), 3U * 4096U);
+  for (std::size_t page = 1; page < content.size() / 4096; ++page) {
+    std::string damaged = content;
+    damaged.replace(page * 4096, 4096, std::string(4096, '\x5a'));
+    expect_refused(folder_.file("damaged.sqlite", damaged), "is damaged");
+  }
+}
+
+TEST_F(StoreFileTest, AFolderThatCannotBeMadeIsTold) {
+  const std::filesystem::path file = folder_.file("plain", "x");
+  EXPECT_THROW(Store(file / "bench.sqlite", OpenMode::create), RuntimeError);
+  EXPECT_THROW(Store(file / "deeper" / "bench.sqlite", OpenMode::create), RuntimeError);
+  EXPECT_EQ(content_of(file), "x");
+}
+
+/// Runs `function` as a user who is not root and owns nothing here; true if it threw a RuntimeError that names `path`.
+template <class Function>
+bool refused_to_others(const std::filesystem::path& path, Function&& function) {
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr uid_t nobody = 65534;
+    if (geteuid() == 0 && setuid(nobody) != 0) _exit(3);
+    try {
+      function();
+    } catch (const RuntimeError& error) {
+      _exit(std::string(error.what()).find(path.string()) != std::string::npos ? 0 : 4);
+    } catch (...) {
+      _exit(5);
+    }
+    _exit(1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_F(StoreFileTest, AFileThatMayNotBeReadOrWrittenIsTold) {
+  const std::filesystem::path path = folder_.path() / "bench.sqlite";
+  const Calibration saved = awkward_calibration("a");
+  Store(path, OpenMode::create).save(saved);
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0555), 0);
+
+  ASSERT_EQ(chmod(path.c_str(), 0000), 0);
+  EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::read); }));
+  ASSERT_EQ(chmod(path.c_str(), 0444), 0);
+  EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::create); }));
+  EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::read).save(awkward_calibration("b")); }));
+  EXPECT_FALSE(refused_to_others(path, [&] { (void)Store(path, OpenMode::read).profile("a"); }));  // it can be read
+  const std::filesystem::path new_file = folder_.path() / "new.sqlite";
+  EXPECT_TRUE(refused_to_others(new_file, [&] { Store(new_file, OpenMode::create); }));
+
+  ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
+  EXPECT_EQ(Store(path, OpenMode::read).profile("a"), saved.profile);
+}
+
+}  // namespace
+}  // namespace tilewright

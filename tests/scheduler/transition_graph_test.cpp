@@ -1,0 +1,247 @@
+// The transition graph against an oracle that tries everything, and its limits.
+#include "../../scheduler/transition_graph.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <random>
+
+#include "scheduler/placement_search.hpp"
+#include "support/test_pipeline.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = Transition::Kind;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t no_limit = 1000000;
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  /// 0 to n - 1.
+  int below(int n) { return static_cast<int>(engine_() % static_cast<unsigned>(n)); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// One or two sources, up to six operators with and without halos, wrapped or not, and one to four outputs.
+Pipeline random_pipeline(Random& random) {
+  std::vector<Image> images;
+  for (int i = 0; i <= random.below(2); ++i) images.push_back(test::source({.name = "source" + std::to_string(i)}));
+  const int operators = 1 + random.below(6);
+  for (int i = 0; i < operators; ++i) {
+    std::vector<Image> inputs;
+    for (int k = 0; k <= random.below(2); ++k) {
+      inputs.push_back(images[static_cast<std::size_t>(random.below(static_cast<int>(images.size())))]);
+    }
+    const std::vector<Halo> halos{{0, 0}, {2, 2}, {0, 1}};
+    images.push_back(test::filter(inputs, {.name = "op" + std::to_string(i),
+                                           .halo = halos[static_cast<std::size_t>(random.below(3))],
+                                           .border = random.below(2) == 0 ? Border::wrap : Border::reflect}));
+  }
+  std::vector<OutputRequest> outputs;
+  for (int i = 0; i <= random.below(4); ++i) {
+    const Image image =
+        i == 0 ? images.back() : images[static_cast<std::size_t>(random.below(static_cast<int>(images.size())))];
+    const std::vector<OutputRequest> requests{test::write(image), test::reduce(image), test::fetch(image),
+                                              test::keep(image)};
+    outputs.push_back(requests[static_cast<std::size_t>(random.below(4))]);
+  }
+  return record(outputs);
+}
+
+/// Whole numbers of seconds, so that sums are exact; some transitions are not possible.
+class RandomPrices {
+ public:
+  explicit RandomPrices(Random& random) : random_(random) {}
+  double operator()(const Transition& transition) {
+    if (transition.kind == Kind::none) return 0;
+    const auto [position, is_new] = prices_.try_emplace(transition, 0);
+    const bool certain = transition.kind == Kind::read || transition.kind == Kind::write;
+    if (is_new) position->second = !certain && random_.below(12) == 0 ? infinity : random_.below(30);
+    return position->second;
+  }
+
+ private:
+  Random& random_;
+  std::map<Transition, double> prices_;
+};
+
+std::vector<double> price_all(const TransitionGraph& graph, const test::TransitionPrice& price) {
+  std::vector<double> seconds;
+  for (const Transition& transition : graph.transitions) seconds.push_back(price(transition));
+  return seconds;
+}
+
+double sum_of(const ShortestPath& path, const std::vector<double>& seconds) {
+  double sum = 0;
+  for (const int transition : path.transitions) sum += seconds[static_cast<std::size_t>(transition)];
+  return sum;
+}
+
+TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWays) {
+  int possible = 0;
+  for (unsigned seed = 1; seed <= 600; ++seed) {
+    Random random(seed);
+    const Pipeline pipeline = random_pipeline(random);
+    RandomPrices prices(random);
+    const test::TransitionPrice price = std::ref(prices);
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit);
+    const std::vector<double> seconds = price_all(graph, price);
+    const auto path = shortest_path(graph, seconds);
+    const double expected = test::PlacementSearch(pipeline, price).cheapest();
+    ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << pipeline.describe();
+    EXPECT_FALSE(graph.cut);
+    if (!path) continue;
+    EXPECT_EQ(sum_of(*path, seconds), expected);
+    ++possible;
+  }
+  EXPECT_GT(possible, 400);
+}
+
+TEST(TransitionGraph, EveryEdgeLeadsUpwards) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    Random random(seed);
+    const TransitionGraph graph = make_transition_graph(random_pipeline(random), no_limit);
+    const auto [first, last] = boost::edges(graph.graph);
+    for (auto edge = first; edge != last; ++edge) {
+      ASSERT_LT(boost::source(*edge, graph.graph), boost::target(*edge, graph.graph)) << "seed " << seed;
+    }
+    EXPECT_EQ(graph.start, 0U);
+    EXPECT_EQ(graph.goal, boost::num_vertices(graph.graph) - 1);
+  }
+}
+
+TEST(TransitionGraph, CutStillHoldsAPathThatIsNoBetterThanTheOptimum) {
+  int optimal = 0;
+  for (unsigned seed = 1; seed <= 300; ++seed) {
+    Random random(seed);
+    const Pipeline pipeline = random_pipeline(random);
+    // Everything is possible here: what a limited search leaves out must not leave it without any path.
+    std::map<Transition, double> prices;
+    const test::TransitionPrice price = [&](const Transition& t) {
+      if (t.kind == Kind::none) return 0.0;
+      return prices.try_emplace(t, random.below(30)).first->second;
+    };
+    const double best = test::PlacementSearch(pipeline, price).cheapest();
+    for (const std::size_t max_states : {1U, 8U, 20U}) {
+      const TransitionGraph graph = make_transition_graph(pipeline, max_states);
+      const auto path = shortest_path(graph, price_all(graph, price));
+      ASSERT_TRUE(path) << "seed " << seed;
+      EXPECT_GE(path->seconds, best) << "seed " << seed;
+      EXPECT_TRUE(graph.cut || boost::num_vertices(graph.graph) <= max_states);
+      optimal += graph.cut && path->seconds == best ? 1 : 0;
+    }
+  }
+  EXPECT_GT(optimal, 0);
+}
+
+/// All on tiles, or all on the root, must survive any limit: one of them is what a forced decision asks for.
+TEST(TransitionGraph, CutHoldsBothTheTilesAndTheRoot) {
+  for (unsigned seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    const Pipeline pipeline = random_pipeline(random);
+    for (const std::size_t max_states : {1U, 20U}) {
+      const TransitionGraph graph = make_transition_graph(pipeline, max_states);
+      for (const Kind forbidden : {Kind::compute_root, Kind::compute_tiles}) {
+        for (const Kind way : {Kind::scatter, Kind::broadcast}) {
+          const auto seconds = price_all(
+              graph, [&](const Transition& t) { return t.kind == forbidden || t.kind == way ? infinity : 1; });
+          EXPECT_TRUE(shortest_path(graph, seconds)) << "seed " << seed << " max_states " << max_states;
+        }
+      }
+    }
+  }
+}
+
+/// `size` filters of one image that all live until the last of them has been reduced.
+Pipeline bank(int size) {
+  const Image in = test::source();
+  std::vector<Image> filtered;
+  std::vector<OutputRequest> outputs;
+  for (int i = 0; i < size; ++i) {
+    filtered.push_back(test::filter({in}, {.name = "filter" + std::to_string(i), .halo = {3, 3}}));
+    outputs.push_back(test::reduce(filtered.back()));
+  }
+  outputs.push_back(test::write(test::filter(filtered, {.name = "sum"})));
+  return record(outputs);
+}
+
+TEST(TransitionGraph, DoesNotExplodeWithManyImagesAlive) {
+  constexpr std::size_t max_states = 20000;
+  const TransitionGraph small = make_transition_graph(bank(4), max_states);
+  EXPECT_FALSE(small.cut);
+  const TransitionGraph graph = make_transition_graph(bank(36), max_states);
+  EXPECT_TRUE(graph.cut);
+  EXPECT_LE(boost::num_vertices(graph.graph), max_states);
+  EXPECT_TRUE(shortest_path(graph, std::vector<double>(graph.transitions.size(), 1)));
+}
+
+TEST(TransitionGraph, DoesNotExplodeWithManySourcesAlive) {
+  std::vector<Image> sources;
+  for (int i = 0; i < 36; ++i) sources.push_back(test::source({.name = "source" + std::to_string(i)}));
+  const Image sum = test::filter(sources, {.name = "sum"});
+  std::vector<OutputRequest> outputs{test::write(sum)};
+  for (const Image& image : sources) outputs.push_back(test::write(test::filter({image, sum}, {.halo = {1, 1}})));
+  for (const std::size_t max_states : {50U, 20000U}) {
+    const TransitionGraph graph = make_transition_graph(record(outputs), max_states);
+    EXPECT_TRUE(graph.cut);
+    EXPECT_LE(boost::num_vertices(graph.graph), 20000U);
+    EXPECT_TRUE(shortest_path(graph, std::vector<double>(graph.transitions.size(), 1)));
+  }
+}
+
+TEST(ShortestPath, PrefersScatterToBroadcastAndOftToSbt) {
+  for (const Halo halo : {Halo{0, 0}, Halo{1, 1}}) {
+    const Image in = test::source();
+    const Pipeline pipeline = record({test::write(test::filter({in}, {.halo = halo}))});
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit);
+    const auto path = shortest_path(
+        graph, price_all(graph, [](const Transition& t) { return t.kind == Kind::compute_root ? infinity : 0.0; }));
+    ASSERT_TRUE(path);
+    std::vector<Kind> kinds;
+    for (const int i : path->transitions) {
+      const Transition& transition = graph.transitions[static_cast<std::size_t>(i)];
+      kinds.push_back(transition.kind);
+      EXPECT_NE(transition.algorithm, Algorithm::sbt);
+    }
+    EXPECT_EQ(kinds[1], Kind::scatter);
+    EXPECT_EQ(kinds.back(), Kind::write);
+  }
+}
+
+TEST(ShortestPath, IsNoneWhereNothingIsPossible) {
+  const TransitionGraph graph = make_transition_graph(record({test::write(test::source())}), no_limit);
+  EXPECT_FALSE(shortest_path(graph, std::vector<double>(graph.transitions.size(), infinity)));
+}
+
+TEST(TransitionGraph, WrapNeedsACyclicExchangeAgainAfterAnotherBorder) {
+  const Image in = test::source();
+  const auto wrap = [&](const char* name) {
+    return test::filter({in}, {.name = name, .halo = {1, 1}, .border = Border::wrap});
+  };
+  const Image reflect = test::filter({in}, {.name = "reflect", .halo = {1, 1}, .border = Border::reflect});
+  const Pipeline pipeline =
+      record({test::reduce(wrap("a")), test::reduce(wrap("b")), test::reduce(reflect), test::reduce(wrap("c"))});
+  const TransitionGraph graph = make_transition_graph(pipeline, no_limit);
+  const auto path = shortest_path(graph, price_all(graph, [](const Transition& t) {
+                                    return t.kind == Kind::compute_root || t.kind == Kind::broadcast ? infinity : 1;
+                                  }));
+  ASSERT_TRUE(path);
+  int exchanges = 0;
+  for (const int i : path->transitions) {
+    const Transition& transition = graph.transitions[static_cast<std::size_t>(i)];
+    if (transition.kind != Kind::exchange) continue;
+    EXPECT_TRUE(transition.cyclic);
+    ++exchanges;
+  }
+  EXPECT_EQ(exchanges, 2) << "for a and b together, and for c";
+}
+
+}  // namespace
+}  // namespace tilewright

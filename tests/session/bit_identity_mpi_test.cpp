@@ -1,0 +1,172 @@
+// Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible grid of
+// at most as many ranks as there are, by both trees, scattered and broadcast, forced and chosen.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "support/flat_profile.hpp"
+#include "support/mpi_environment.hpp"
+#include "support/reference_run.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
+#include "tilewright/imgops/convolution.hpp"
+#include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/gaussian.hpp"
+#include "tilewright/imgops/reductions.hpp"
+#include "tilewright/runtime/executor.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::world;
+
+/// The same pixels on every rank.
+Image noise(const Extent& extent, PixelFormat format, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  Raster raster(ImageShape{extent, format});
+  with_type(format.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const std::int64_t values = extent.pixels() * format.channels;
+    T* target = raster.at<T>(0, 0);
+    for (std::int64_t i = 0; i < values; ++i) {
+      if constexpr (std::is_integral_v<T>) target[i] = static_cast<T>(random());
+      else target[i] = static_cast<T>(random()) / static_cast<T>(1 << 20) - static_cast<T>(1000);
+    }
+  });
+  return Image(image_in_memory(std::move(raster), "noise"));
+}
+
+void expect_equal_values(const std::vector<double>& values, const std::vector<double>& expected) {
+  ASSERT_EQ(values.size(), expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool both_nan = values[i] != values[i] && expected[i] != expected[i];
+    EXPECT_TRUE(both_nan || values[i] == expected[i]) << values[i] << " instead of " << expected[i];
+  }
+}
+
+/// Plans as told, runs, and compares every output with the reference.
+void run_and_compare(const Pipeline& pipeline, const SearchSpace& space) {
+  static const MachineProfile profile = test::flat_profile();
+  const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+  const ExecutionResult result = execute(plan, pipeline, world());
+  const std::vector<Raster> expected = test::reference_images(pipeline);
+  for (std::size_t i = 0; i < pipeline.outputs.size(); ++i) {
+    const PipelineOutput& output = pipeline.outputs[i];
+    const Raster& reference = expected[static_cast<std::size_t>(output.image)];
+    if (output.kind == OutputKind::reduce) {
+      expect_equal_values(result.outputs[i].values, output.reduction->reference(reference.view()));
+      continue;
+    }
+    ASSERT_NE(result.outputs[i].pixels, nullptr);
+    EXPECT_TRUE(same_pixels(result.outputs[i].pixels->view(), reference.view()))
+        << "output " << i << " on rank " << world().rank() << " of grid " << to_string(plan.grid);
+  }
+  if (!world().is_root()) return;
+  // No rank holds more than its plan states.
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(plan.ranks); ++rank) {
+    EXPECT_LE(result.trace.peak_bytes[rank], rank == 0 ? plan.root_bytes : plan.rank_bytes) << "rank " << rank;
+  }
+}
+
+void run_everywhere(const std::vector<OutputRequest>& outputs) {
+  const Pipeline pipeline = record(outputs);
+  SearchSpace free_choice;
+  free_choice.max_ranks = world().ranks();
+  free_choice.ranks_per_node = world().ranks();
+  run_and_compare(pipeline, free_choice);
+  int grids = 0;
+  for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
+    for (const ProcessGrid& grid : grids_of(ranks)) {
+      for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
+        SearchSpace forced = free_choice;
+        forced.grid = GridPattern{grid.x, grid.y};
+        forced.distribution = distribution;
+        forced.tree = grids++ % 2 == 0 ? Algorithm::oft : Algorithm::sbt;
+        SCOPED_TRACE(to_string(grid) + (distribution == Distribution::scatter ? " scatter " : " broadcast ") +
+                     std::string(to_string(*forced.tree)));
+        bool feasible = true;
+        for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
+          const Halo halo = distribution == Distribution::scatter ? pipeline.storage_halo(static_cast<int>(i)) : Halo{};
+          feasible = feasible && why_infeasible(pipeline.images[i].shape.extent, grid, halo).empty();
+        }
+        if (feasible) run_and_compare(pipeline, forced);
+        else if (ranks > 1 && distribution == Distribution::scatter) {
+          EXPECT_THROW(run_and_compare(pipeline, forced), ParameterError);
+        }
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+OutputRequest fetch(const Image& image) { return {OutputKind::fetch, image, nullptr, nullptr}; }
+OutputRequest reduce(const Reduction& reduction) {
+  return {OutputKind::reduce, reduction.image, nullptr, reduction.method};
+}
+
+TEST(BitIdentity, GaussianDerivativesOfEveryTypeAndBorder) {
+  for (const PixelType type : all_pixel_types) {
+    for (const Border border : all_borders) {
+      SCOPED_TRACE(std::string(to_string(type)) + " " + std::string(to_string(border)));
+      const Image in = noise({37, 29}, {type, 1});
+      run_everywhere({fetch(gaussian_derivative(
+          in, {.sigma = 1, .order_x = 1, .order_y = 2, .border = border, .border_value = 3.5}))});
+    }
+  }
+}
+
+TEST(BitIdentity, SeveralChannels) {
+  for (int channels = 2; channels <= 4; ++channels) {
+    const Image in = noise({31, 26}, {PixelType::u8, channels});
+    run_everywhere({fetch(gaussian_derivative(in, {.sigma = 1.3, .order_y = 1})), reduce(sum(in))});
+  }
+}
+
+TEST(BitIdentity, OddSizes) {
+  for (const Extent extent : {Extent{1, 1}, Extent{1, 23}, Extent{23, 1}, Extent{5, 3}, Extent{13, 17}, Extent{97, 2}}) {
+    SCOPED_TRACE(to_string(extent));
+    const Image in = noise(extent, {PixelType::u16, 1});
+    run_everywhere({fetch(gaussian_derivative(in, {.sigma = 1, .order_x = 1})), fetch(in * 2.0)});
+  }
+}
+
+TEST(BitIdentity, ConvolutionsChainsAndBordersThatFollowEachOther) {
+  const Image in = noise({41, 38}, {PixelType::f32, 1});
+  const Kernel kernel{3, 5, {1, -2, 3, 0.5, 7, -1, 2, 2, 2, -3, 4, 0.1, 0.2, 0.3, 0.4}, {}, {}};
+  const Image wrapped = convolve(in, kernel, {.border = Border::wrap});
+  const Image mirrored = convolve_separable(in, {1, 2, 3, 4}, {0.25, 0.5, 0.25}, {.border = Border::reflect});
+  const Image again = convolve(in, kernel, {.border = Border::wrap});
+  run_everywhere({fetch(wrapped), fetch(mirrored), fetch(again - wrapped),
+                  fetch(gaussian_derivative(wrapped, {.sigma = 1, .border = Border::constant}))});
+}
+
+TEST(BitIdentity, PointwiseOperatorsOfEveryType) {
+  for (const PixelType type : all_pixel_types) {
+    const Image a = noise({23, 19}, {type, 1}, 1);
+    const Image b = noise({23, 19}, {type, 1}, 2);
+    run_everywhere({fetch((a + b) * (a - b) / 3.0), fetch(min(abs(a), b)), fetch(max(a, 7.0)), fetch(sqrt(a)),
+                    fetch(threshold(a, {.level = 100, .below = 1, .above = 200})),
+                    fetch(convert(a, PixelType::u8, {.scale = 0.01, .offset = 5})), fetch(convert(a, PixelType::f64))});
+  }
+}
+
+TEST(BitIdentity, ReductionsOfEveryType) {
+  for (const PixelType type : all_pixel_types) {
+    const Image a = noise({43, 31}, {type, 2});
+    run_everywhere({reduce(sum(a)), reduce(mean(a)), reduce(min(a)), reduce(max(a)), reduce(sum(a / 3.0))});
+  }
+}
+
+TEST(BitIdentity, TheDifferentialStructure) {
+  const Image in = noise({64, 48}, {PixelType::u8, 1});
+  const auto derivative = [&](int x, int y) {
+    return gaussian_derivative(in, {.sigma = 1, .order_x = x, .order_y = y});
+  };
+  const Image lx = derivative(1, 0);
+  const Image ly = derivative(0, 1);
+  run_everywhere({fetch(lx), fetch(ly), fetch(convert(sqrt(lx * lx + ly * ly), PixelType::u8)), fetch(derivative(2, 0)),
+                  fetch(derivative(1, 1)), fetch(derivative(0, 2))});
+}
+
+}  // namespace
+}  // namespace tilewright
