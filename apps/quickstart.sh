@@ -24,7 +24,7 @@ mpiexec=$(command -v mpiexec.mpich || command -v mpiexec)
 
 step "Measure this machine (once)"
 # No profile yet, or one of another machine: measure. A later run finds it and goes on at once.
-if tilewright doctor | grep -q '^ok *database'; then
+if tilewright doctor | grep '^ok *database' >/dev/null; then
   tilewright db list
 else
   "$mpiexec" -n $ranks tilewright calibrate --effort quick

@@ -1,53 +1,70 @@
-#include "square_root.hpp"
+#include <array>
+#include <cmath>
 
-// Highway compiles the rest of this file once for each vector level.
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "square_root.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
+#include "pointwise.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
 
-HWY_BEFORE_NAMESPACE();
 namespace tilewright {
-namespace HWY_NAMESPACE {
 namespace {
 
-namespace hn = hwy::HWY_NAMESPACE;
+class SquareRoot final : public Operator {
+ public:
+  [[nodiscard]] std::string describe() const override { return "sqrt"; }
 
-template <class T>
-HWY_INLINE void all_vectors(const T* in, T* out, std::size_t values) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t x = 0;
-  for (; x + lanes <= values; x += lanes) hn::StoreU(hn::Sqrt(hn::LoadU(d, in + x)), d, out + x);
-  const hn::CappedTag<T, 1> single;
-  for (; x < values; ++x) hn::StoreU(hn::Sqrt(hn::LoadU(single, in + x)), single, out + x);
-}
+  [[nodiscard]] ImageShape shape(std::span<const ImageShape> inputs) const override {
+    ImageShape result = inputs[0];
+    result.format.type = computing_type(result.format.type);
+    return result;
+  }
 
-void square_root_f32(const float* in, float* out, std::size_t values) {
-  all_vectors(in, out, values);
-}
-void square_root_f64(const double* in, double* out, std::size_t values) {
-  all_vectors(in, out, values);
-}
+  [[nodiscard]] std::vector<Work> work(std::span<const ImageShape> inputs, const Extent& tile) const override {
+    return {{"sqrt", inputs[0].format.type, 0, values_of(inputs[0], tile)}};
+  }
+
+  [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& /*tile*/) const override {
+    return block_bytes(shape(inputs).format.type);
+  }
+
+  void compute(std::span<const ConstView> inputs, const MutableView& output,
+               const ComputeContext& context) const override {
+    if (output.format().type == PixelType::f64) {
+      compute_in<double>(inputs[0], output, context);
+    } else {
+      compute_in<float>(inputs[0], output, context);
+    }
+  }
+
+  void reference(std::span<const ConstView> inputs, const MutableView& output) const override {
+    if (output.format().type == PixelType::f64) {
+      reference_in<double>(inputs[0], output);
+    } else {
+      reference_in<float>(inputs[0], output);
+    }
+  }
+
+ private:
+  template <class T>
+  static void compute_in(const ConstView& input, const MutableView& output, const ComputeContext& context) {
+    for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
+      std::array<T, block_values> buffer;
+      const T* in = row_values(input, x, y, values, buffer.data());
+      T* out = output.at<T>(x, y);
+      for (std::int64_t i = 0; i < values; ++i) out[i] = std::sqrt(in[i]);
+    });
+  }
+
+  template <class T>
+  static void reference_in(const ConstView& input, const MutableView& output) {
+    for_each_value(output.area(), output.format().channels, [&](auto x, auto y, int channel) {
+      output.at<T>(x, y)[channel] = std::sqrt(value_at<T>(input, x, y, channel));
+    });
+  }
+};
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace tilewright
-HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tilewright {
-
-HWY_EXPORT(square_root_f32);
-HWY_EXPORT(square_root_f64);
-
-void square_root(const float* in, float* out, std::size_t values) {
-  HWY_DYNAMIC_DISPATCH(square_root_f32)(in, out, values);
-}
-
-void square_root(const double* in, double* out, std::size_t values) {
-  HWY_DYNAMIC_DISPATCH(square_root_f64)(in, out, values);
+Image sqrt(const Image& image) {
+  return apply(std::make_shared<SquareRoot>(), {image});
 }
 
 }  // namespace tilewright
-#endif

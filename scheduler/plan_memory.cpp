@@ -33,20 +33,28 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
         has_tile.insert(step.image);
         uses.push_back({step.image, false});
         break;
-      case StepKind::exchange: use_tile(step.image); break;
+      case StepKind::exchange:
+        use_tile(step.image);
+        break;
       case StepKind::compute:
         for (const int input : image_of(pipeline, step.image).inputs) {
-          if (step.site == Site::tiles) use_tile(input);
-          else uses.push_back({input, true});
+          if (step.site == Site::tiles)
+            use_tile(input);
+          else
+            uses.push_back({input, true});
         }
         if (step.site == Site::tiles) has_tile.insert(step.image);
         uses.push_back({step.image, step.site == Site::root});
         break;
       case StepKind::reduce:
-        if (step.site == Site::tiles) use_tile(step.image);
-        else uses.push_back({step.image, true});
+        if (step.site == Site::tiles)
+          use_tile(step.image);
+        else
+          uses.push_back({step.image, true});
         break;
-      default: uses.push_back({step.image, true}); break;
+      default:
+        uses.push_back({step.image, true});
+        break;
     }
     all.push_back(std::move(uses));
   }
@@ -111,14 +119,21 @@ class MemoryCount {
     std::vector<std::int64_t> scratch(ranks(), 0);
     const PipelineImage& image = image_of(pipeline_, step.image);
     switch (step.kind) {
-      case StepKind::read: scratch[0] = image.source->scratch_bytes(); break;
+      case StepKind::read:
+        scratch[0] = image.source->scratch_bytes();
+        break;
       case StepKind::write:
         scratch[0] = pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
         break;
       case StepKind::scatter:
-      case StepKind::gather: add_forwarded(step, scratch); break;
-      case StepKind::compute: add_computing(step, scratch); break;
-      default: break;
+      case StepKind::gather:
+        add_forwarded(step, scratch);
+        break;
+      case StepKind::compute:
+        add_computing(step, scratch);
+        break;
+      default:
+        break;
     }
     return scratch;
   }
@@ -126,8 +141,8 @@ class MemoryCount {
   void add_forwarded(const PlanStep& step, std::vector<std::int64_t>& scratch) const {
     const PlanImage& image = plan_.images[static_cast<std::size_t>(step.image)];
     const TransferKind kind = step.kind == StepKind::scatter ? TransferKind::scatter : TransferKind::gather;
-    const Schedule schedule = make_schedule(
-        {.kind = kind, .algorithm = step.algorithm, .grid = plan_.grid, .image = image.shape});
+    const Schedule schedule =
+        make_schedule({.kind = kind, .algorithm = step.algorithm, .grid = plan_.grid, .image = image.shape});
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       scratch[rank] = schedule.forwards[rank].pixels() * static_cast<std::int64_t>(image.shape.format.bytes());
     }

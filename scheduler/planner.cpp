@@ -75,16 +75,25 @@ class Search {
   Candidate run(const Configuration& configuration) {
     pricer_.configure(configuration);
     std::vector<double> seconds;
-    std::string reason;
+    std::string exchange_reason;
+    std::string operator_reason;
     for (const Transition& transition : graph_.transitions) {
-      const TransitionCost cost = pricer_.price(transition);
+      TransitionCost cost = pricer_.price(transition);
       seconds.push_back(cost.seconds);
-      if (reason.empty() && names_the_grid(transition)) reason = cost.infeasible;
+      if (transition.kind == Transition::Kind::exchange) exchange_reason = std::move(cost.infeasible);
+      const bool first = transition.kind == Transition::Kind::compute_tiles && operator_reason.empty();
+      if (first) operator_reason = std::move(cost.infeasible);
     }
+    const std::string& reason = operator_reason.empty() ? exchange_reason : operator_reason;
     bound_ = std::min(bound_, relaxed(seconds));
-    Candidate candidate{configuration, shortest_path(graph_, seconds), {}};
+    // Several ranks of which only the root works are no configuration of their own: that is what one rank does.
+    const bool on_tiles = configuration.ranks > 1 && has_operators();
+    Candidate candidate{
+        configuration,
+        shortest_path(graph_, seconds, on_tiles ? std::optional(Transition::Kind::compute_tiles) : std::nullopt),
+        {}};
     if (!candidate.path) {
-      candidate.infeasible = !reason.empty() ? reason : "no way to compute every image on this grid as forced";
+      candidate.infeasible = !reason.empty() ? reason : "no way to compute on the tiles of this grid as forced";
     }
     return candidate;
   }
@@ -93,8 +102,9 @@ class Search {
   [[nodiscard]] double bound() const { return bound_; }
 
  private:
-  static bool names_the_grid(const Transition& transition) {
-    return transition.kind == Transition::Kind::exchange || transition.kind == Transition::Kind::compute_tiles;
+  [[nodiscard]] bool has_operators() const {
+    return std::any_of(pipeline_.images.begin(), pipeline_.images.end(),
+                       [](const PipelineImage& image) { return image.op != nullptr; });
   }
 
   [[nodiscard]] double relaxed(const std::vector<double>& seconds) const {

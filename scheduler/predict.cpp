@@ -16,9 +16,8 @@ std::vector<PredictionRow> predict(const CostModel& model, const PredictionReque
   std::vector<PredictionRow> rows;
   for (const ProcessGrid& grid : grids_of(request.ranks)) {
     // A broadcast cuts nothing, so no grid is too fine for it.
-    const std::string infeasible = request.operation == TransferKind::broadcast
-                                       ? std::string()
-                                       : why_infeasible(request.image.extent, grid, halo);
+    const std::string infeasible =
+        request.operation == TransferKind::broadcast ? std::string() : why_infeasible(request.image.extent, grid, halo);
     for (const auto& tree : trees) {
       const Schedule schedule = make_schedule({request.operation, tree, grid, request.image, halo, halo});
       rows.push_back({request.operation, grid, tree, model.transfer_seconds(schedule), infeasible});

@@ -55,23 +55,38 @@ const ImageShape& TransitionPricer::shape_of(int image) const {
   return pipeline_.images[static_cast<std::size_t>(image)].shape;
 }
 
-Schedule TransitionPricer::schedule(const Transition& transition) const {
+TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const {
   const Halo storage = storage_halos_[static_cast<std::size_t>(transition.subject)];
-  return make_schedule({transfer_kind(transition.kind), transition.algorithm, configuration_.grid,
-                        shape_of(transition.subject), storage, storage, transition.cyclic});
+  return {transfer_kind(transition.kind),
+          transition.algorithm,
+          configuration_.grid,
+          shape_of(transition.subject),
+          storage,
+          storage,
+          transition.cyclic};
+}
+
+std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& transition) const {
+  const int ranks = configuration_.ranks;
+  if (ranks == 1) return {};
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+  const auto bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
+  const ProcessGrid row{ranks, 1};
+  std::vector<TransferSpec> specs;
+  if (transition.kind == Kind::reduce_tiles) {
+    specs.push_back({TransferKind::gather, transition.algorithm, row, row_of_bytes(bytes * ranks)});
+  }
+  specs.push_back({TransferKind::broadcast, transition.algorithm, row, row_of_bytes(bytes)});
+  return specs;
+}
+
+Schedule TransitionPricer::schedule(const Transition& transition) const {
+  return make_schedule(transfer_spec(transition));
 }
 
 std::vector<Schedule> TransitionPricer::reduction_schedules(const Transition& transition) const {
-  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
-  const auto bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
-  const int ranks = configuration_.ranks;
-  const ProcessGrid row{ranks, 1};
   std::vector<Schedule> schedules;
-  if (ranks == 1) return schedules;
-  if (transition.kind == Kind::reduce_tiles) {
-    schedules.push_back(make_schedule({TransferKind::gather, transition.algorithm, row, row_of_bytes(bytes * ranks)}));
-  }
-  schedules.push_back(make_schedule({TransferKind::broadcast, transition.algorithm, row, row_of_bytes(bytes)}));
+  for (const TransferSpec& spec : reduction_specs(transition)) schedules.push_back(make_schedule(spec));
   return schedules;
 }
 
@@ -82,9 +97,12 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
   switch (transition.kind) {
     case Kind::compute_root:
       return !one_rank && wants_tiles ? "the forced decision asks for work on tiles" : "";
-    case Kind::compute_tiles:
+    case Kind::compute_tiles: {
       if (one_rank) return "there is one rank only";
-      return why_infeasible(shape_of(transition.subject).extent, configuration_.grid, {});
+      const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(transition.subject)];
+      const std::string reason = why_infeasible(image.shape.extent, configuration_.grid, image.op->halo());
+      return reason.empty() ? reason : fmt::format("{}: {}", image.op->describe(), reason);
+    }
     case Kind::scatter:
     case Kind::broadcast: {
       if (one_rank) return "there is one rank only";
@@ -129,7 +147,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::broadcast:
     case Kind::deliver:
     case Kind::exchange:
-      return transfer(transition);
+      return {spec_seconds(transfer_spec(transition)), true, {}};
     case Kind::extract: {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
       const Halo halo = storage_halos_[subject];
@@ -146,24 +164,16 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   throw InternalError("price: unknown transition");
 }
 
-TransitionCost TransitionPricer::transfer(const Transition& transition) {
-  if (configuration_.ranks == 1) return {};  // nothing to move: tiles and whole image are one
-  const Halo storage = storage_halos_[static_cast<std::size_t>(transition.subject)];
-  const TransferSpec spec{transfer_kind(transition.kind),
-                          transition.algorithm,
-                          configuration_.grid,
-                          shape_of(transition.subject),
-                          storage,
-                          storage,
-                          transition.cyclic};
+double TransitionPricer::spec_seconds(const TransferSpec& spec) {
+  if (configuration_.ranks == 1) return 0;  // nothing to move: tiles and whole image are one
   const auto known =
       std::find_if(priced_.begin(), priced_.end(), [&](const auto& entry) { return entry.first == spec; });
-  if (known != priced_.end()) return {known->second, true, {}};
+  if (known != priced_.end()) return known->second;
   const Schedule schedule = make_schedule(spec);
   const std::int64_t pixels = schedule.copied_bytes() / static_cast<std::int64_t>(spec.image.format.bytes());
   const double seconds = model_.transfer_seconds(schedule) + copy_seconds(spec.image, pixels);
   priced_.emplace_back(spec, seconds);
-  return {seconds, true, {}};
+  return seconds;
 }
 
 TransitionCost TransitionPricer::compute(const Transition& transition) {
@@ -186,7 +196,7 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
   const bool on_tiles = transition.kind == Kind::reduce_tiles;
   const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid) : shape.extent;
   TransitionCost cost = works(output.reduction->work(shape, tile), tile, site_slowdown(on_tiles));
-  for (const Schedule& schedule : reduction_schedules(transition)) cost.seconds += model_.transfer_seconds(schedule);
+  for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += spec_seconds(spec);
   return cost;
 }
 

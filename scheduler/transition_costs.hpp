@@ -18,7 +18,7 @@ struct Configuration {
 /// A transition that is not possible has infinite seconds and a reason.
 struct TransitionCost {
   double seconds = 0;
-  bool known = true;       ///< false: the profile lacks the operator's cost, which then counts as 0
+  bool known = true;            ///< false: the profile lacks the operator's cost, which then counts as 0
   std::string infeasible = {};  ///< the reason
 };
 
@@ -38,7 +38,9 @@ class TransitionPricer {
   [[nodiscard]] std::vector<Schedule> reduction_schedules(const Transition& transition) const;
 
  private:
-  [[nodiscard]] TransitionCost transfer(const Transition& transition);
+  [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
+  [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
+  [[nodiscard]] double spec_seconds(const TransferSpec& spec);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, double slowdown) const;

@@ -72,9 +72,11 @@ struct ShortestPath {
   std::vector<int> transitions;  ///< in order
 };
 
-/// The shortest path when transition i takes seconds[i] (infinity: not possible); none if there is no path. Of equal
-/// paths into a state the one from the lower vertex wins, then the one whose edge is preferred.
+/// The shortest path when transition i takes seconds[i] (infinity: not possible); with `via`, of those that hold a
+/// transition of that kind. None if there is no path. Of equal paths into a state the one from the lower vertex wins,
+/// then the one whose edge is preferred.
 [[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
-                                                        const std::vector<double>& seconds);
+                                                        const std::vector<double>& seconds,
+                                                        std::optional<Transition::Kind> via = {});
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <map>
@@ -212,6 +213,37 @@ TEST(ShortestPath, PrefersScatterToBroadcastAndOftToSbt) {
     }
     EXPECT_EQ(kinds[1], Kind::scatter);
     EXPECT_EQ(kinds.back(), Kind::write);
+  }
+}
+
+TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const Pipeline pipeline = random_pipeline(random);
+    RandomPrices prices(random);
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit);
+    const std::vector<double> seconds = price_all(graph, std::ref(prices));
+    const auto free_path = shortest_path(graph, seconds);
+    const auto path = shortest_path(graph, seconds, Kind::compute_tiles);
+    const auto holds = [&](const ShortestPath& p) {
+      return std::any_of(p.transitions.begin(), p.transitions.end(), [&](int i) {
+        return graph.transitions[static_cast<std::size_t>(i)].kind == Kind::compute_tiles;
+      });
+    };
+    // The oracle: the best of the plans in which one operator is not allowed to work on the root.
+    double expected = infinity;
+    for (int image = 0; image < static_cast<int>(pipeline.images.size()); ++image) {
+      const test::TransitionPrice price = [&](const Transition& t) {
+        return t.kind == Kind::compute_root && t.subject == image ? infinity : prices(t);
+      };
+      if (pipeline.images[static_cast<std::size_t>(image)].op == nullptr) continue;
+      expected = std::min(expected, test::PlacementSearch(pipeline, price).cheapest());
+    }
+    ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed;
+    if (!path) continue;
+    EXPECT_TRUE(holds(*path));
+    EXPECT_EQ(sum_of(*path, seconds), path->seconds);
+    EXPECT_TRUE(!holds(*free_path) || free_path->seconds == path->seconds);
   }
 }
 

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+#include <stdlib.h>  // mkdtemp is POSIX's
+
+#include <filesystem>
+#include <iterator>
+
+#include "benchmark_data.hpp"
+#include "opencv_codec.hpp"
+#include "pending_file.hpp"
+#include "tilewright/imgops/files.hpp"
+
+namespace tilewright {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder for temporary files, which goes when this does.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((fs::temp_directory_path() / "tilewright-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw RuntimeError(
+          fmt::format("cannot make a folder for temporary files in {}", fs::temp_directory_path().string()));
+    }
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] std::string file(const std::string& extension) const { return path_ + "/image" + extension; }
+
+ private:
+  std::string path_;
+};
+
+struct FileData {
+  TemporaryFolder folder;
+  Raster pixels;
+  std::shared_ptr<const Sink> sink;
+  std::shared_ptr<const Source> source;
+};
+
+std::shared_ptr<FileData> file_data(PixelType type, const Extent& tile) {
+  const auto data = std::make_shared<FileData>();
+  data->pixels = benchmark_raster(tile, {}, type);
+  return data;
+}
+
+using Prepare = std::function<PreparedBenchmark(PixelType, double, const Extent&)>;
+
+Prepare writing(const std::string& extension) {
+  return [extension](PixelType type, double, const Extent& tile) -> PreparedBenchmark {
+    const auto data = file_data(type, tile);
+    data->sink = image_file_sink(data->folder.file(extension));
+    return {[data] { data->sink->store(data->pixels.view()); }, static_cast<double>(tile.pixels())};
+  };
+}
+
+/// Also writes what image_file_sink() does not offer.
+void write_any(const FileData& data, const std::string& extension) {
+  const Bytes content = encode(data.pixels.view(), extension);
+  PendingFile file(data.folder.file(extension));
+  file.write(std::as_bytes(std::span(content)));
+  file.commit();
+}
+
+PreparedBenchmark reading(PixelType type, const Extent& tile, const std::string& extension) {
+  const auto data = file_data(type, tile);
+  if (extension == ".tif") {
+    image_file_sink(data->folder.file(extension))->store(data->pixels.view());
+  } else {
+    write_any(*data, extension);
+  }
+  data->source = image_file(data->folder.file(extension));
+  return {[data] { (void)data->source->load({}); }, static_cast<double>(tile.pixels())};
+}
+
+Prepare reading(const std::string& extension) {
+  return [extension](PixelType type, double, const Extent& tile) { return reading(type, tile, extension); };
+}
+
+PreparedBenchmark reading_other(PixelType type, double /*parameter*/, const Extent& tile) {
+  return reading(type, tile, type == PixelType::f32 ? ".pfm" : ".pgm");
+}
+
+}  // namespace
+
+std::vector<OperatorBenchmark> file_benchmarks() {
+  using enum PixelType;
+  const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
+  return {{"read_tiff", all, {0}, reading(".tif")},           {"write_tiff", all, {0}, writing(".tif")},
+          {"read_png", {u8, u16}, {0}, reading(".png")},      {"write_png", {u8, u16}, {0}, writing(".png")},
+          {"read_jpeg", {u8}, {0}, reading(".jpg")},          {"write_jpeg", {u8}, {0}, writing(".jpg")},
+          {"read_other", {u8, u16, f32}, {0}, reading_other}, {"write_other", {u8, u16}, {0}, writing(".pgm")}};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,33 @@
+// A file that is written aside and takes its name only when it is complete.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace tilewright {
+
+/// Creates an empty file in the folder of `target`, under a name of its own; removes it unless commit() was reached.
+/// Its permissions follow from the umask.
+class PendingFile {
+ public:
+  /// Throws RuntimeError if the folder is missing or cannot be written to, or if `target` exists and is not a file.
+  explicit PendingFile(const std::string& target);
+  ~PendingFile();
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+
+  /// Where to write for now.
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Replaces the whole content. Throws RuntimeError, for example if the disk is full.
+  void write(std::span<const std::byte> content) const;
+  /// Renames it to `target`. Throws RuntimeError.
+  void commit();
+
+ private:
+  std::string target_;
+  std::string path_;
+  bool committed_ = false;
+};
+
+}  // namespace tilewright

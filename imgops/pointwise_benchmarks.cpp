@@ -1,0 +1,59 @@
+#include <iterator>
+
+#include "benchmark_data.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
+
+namespace tilewright {
+namespace {
+
+PreparedBenchmark copy(PixelType type, double /*parameter*/, const Extent& tile) {
+  struct Data {
+    Raster source;
+    Raster target;
+  };
+  // Pitches differ, as those of a tile and of a whole image do.
+  const auto data =
+      std::make_shared<Data>(Data{benchmark_raster(tile, {}, type), benchmark_raster(tile, {8, 0}, type)});
+  const auto run = [data] { copy_pixels(data->source.view(), data->target.view(), data->source.area()); };
+  return {run, static_cast<double>(tile.pixels())};
+}
+
+PreparedBenchmark binary(PixelType type, double /*parameter*/, const Extent& tile) {
+  return operator_benchmark(benchmark_image(tile, type) * benchmark_image(tile, type));
+}
+
+PreparedBenchmark unary(PixelType type, double /*parameter*/, const Extent& tile) {
+  return operator_benchmark(benchmark_image(tile, type) * 0.5);
+}
+
+PreparedBenchmark square_root(PixelType type, double /*parameter*/, const Extent& tile) {
+  return operator_benchmark(sqrt(benchmark_image(tile, type)));
+}
+
+PreparedBenchmark compare(PixelType type, double /*parameter*/, const Extent& tile) {
+  return operator_benchmark(threshold(benchmark_image(tile, type), {.level = 100}));
+}
+
+/// `bytes`: of a value of the type that is converted to.
+PreparedBenchmark conversion(PixelType type, double bytes, const Extent& tile) {
+  for (const PixelType target : all_pixel_types) {
+    if (static_cast<double>(bytes_of(target)) == bytes) {
+      return operator_benchmark(convert(benchmark_image(tile, type), target, {.scale = 0.5, .offset = 1}));
+    }
+  }
+  throw InternalError("benchmark of convert: no type has that many bytes");
+}
+
+}  // namespace
+
+std::vector<OperatorBenchmark> pointwise_benchmarks() {
+  const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
+  return {{"copy", all, {0}, copy},
+          {"pointwise_binary", all, {0}, binary},
+          {"pointwise_unary", all, {0}, unary},
+          {"sqrt", all, {0}, square_root},
+          {"threshold", all, {0}, compare},
+          {"convert", all, {1, 2, 4, 8}, conversion}};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,157 @@
+// One page without any other file: what the plan is, a table of its steps with bars, and what was not chosen.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "alternatives.hpp"
+#include "html_style.hpp"
+#include "renderers.hpp"
+#include "tilewright/core/units.hpp"
+#include "totals.hpp"
+#include "words.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : one_line(text)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string property(std::string_view name, std::string_view value) {
+  return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped(value));
+}
+
+std::string headline(const Plan& plan) {
+  std::string text = "<dl>\n";
+  text += property("machine", plan.machine) + property("model", plan.model);
+  text += property("runs on", configuration_text(plan));
+  text += property("predicted", prediction_text(plan.predicted_seconds, plan.lower_bound_seconds, plan));
+  text += property("memory of the root", format_bytes(plan.root_bytes));
+  if (plan.ranks > 1) text += property("memory of each other rank", "at most " + format_bytes(plan.rank_bytes));
+  for (const std::string& note : plan.notes) text += property("note", note);
+  if (plan.partial) text += property("partial", partial_text(plan));
+  return text + "</dl>\n";
+}
+
+std::string cell(std::string_view text) {
+  return fmt::format("<td>{}</td>", escaped(text));
+}
+std::string number(std::string_view text) {
+  return fmt::format("<td class=\"number\">{}</td>", escaped(text));
+}
+
+template <class Name>
+std::string name_cell(const std::optional<Name>& name) {
+  return cell(name ? to_string(*name) : std::string_view());
+}
+
+double longest_seconds(const Plan& plan) {
+  double longest = 0;
+  for (const PlanStep& step : plan.steps) {
+    longest = std::max({longest, step.predicted_seconds.value_or(0), step.measured_seconds.value_or(0)});
+  }
+  return longest;
+}
+
+std::string bar(std::string_view kind, const std::optional<double>& seconds, double longest_s) {
+  if (!seconds || longest_s <= 0) return {};
+  return fmt::format("<div class=\"bar {0}\" style=\"width:{1:.1f}%\" title=\"{0} {2}\"></div>", kind,
+                     100 * *seconds / longest_s, format_seconds(*seconds));
+}
+
+/// The cells of the times; those of a measurement only where the plan has been measured.
+std::string times(const Plan& plan, const std::optional<double>& predicted, const std::optional<double>& measured) {
+  std::string text = number(seconds_text(predicted));
+  if (is_measured(plan)) {
+    text += number(measured ? format_seconds(*measured) : std::string()) + number(ratio_text(predicted, measured));
+  }
+  return text;
+}
+
+std::string step_row(const Plan& plan, std::size_t index, double longest_s) {
+  const PlanStep& step = plan.steps[index];
+  std::string text = "<tr>" + number(std::to_string(index + 1)) + cell(to_string(step.kind));
+  text += fmt::format("<td class=\"what\">{}</td>", escaped(what_text(plan, step)));
+  text += cell(to_string(step.site)) + name_cell(step.algorithm) + cell(step.layout);
+  text += number(step.messages == 0 ? std::string() : std::to_string(step.messages));
+  text += number(step.bytes == 0 ? std::string() : format_bytes(step.bytes));
+  text += times(plan, step.predicted_seconds, step.measured_seconds);
+  return text + fmt::format("<td class=\"bars\">{}{}</td></tr>\n", bar("predicted", step.predicted_seconds, longest_s),
+                            bar("measured", step.measured_seconds, longest_s));
+}
+
+std::string total_row(const Plan& plan) {
+  const StepTotals totals = totals_of(plan.steps);
+  return "<tr class=\"total\"><td></td><td>total</td><td></td><td></td><td></td><td></td>" +
+         number(std::to_string(totals.messages)) + number(format_bytes(totals.bytes)) +
+         times(plan, totals.predicted_seconds, totals.measured_seconds) + "<td></td></tr>\n";
+}
+
+std::string steps_table(const Plan& plan) {
+  const bool measured = is_measured(plan);
+  std::string text =
+      "<div class=\"wide\"><table>\n<tr><th class=\"number\">#</th><th>step</th><th>what</th><th>site</th>"
+      "<th>algorithm</th><th>layout</th><th class=\"number\">messages</th><th class=\"number\">bytes</th>"
+      "<th class=\"number\">predicted</th>";
+  if (measured) text += "<th class=\"number\">measured</th><th class=\"number\">ratio</th>";
+  text += "<th><span class=\"key predicted\"></span>predicted";
+  if (measured) text += "<span class=\"key measured\"></span>measured";
+  text += "</th></tr>\n";
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) text += step_row(plan, i, longest_seconds(plan));
+  return text + total_row(plan) + "</table></div>\n";
+}
+
+std::string alternatives_table(const Plan& plan) {
+  if (plan.alternatives.empty()) return {};
+  std::string text =
+      "<h3>Not chosen</h3>\n<div class=\"wide\"><table>\n<tr><th class=\"number\">ranks</th><th>grid</th>"
+      "<th class=\"number\">predicted</th><th>why not</th></tr>\n";
+  for (const Alternative& other : best_first(plan.alternatives)) {
+    text += "<tr>" + number(std::to_string(other.ranks)) + cell(to_string(other.grid)) +
+            number(seconds_text(other.predicted_seconds)) + cell(other.why_not) + "</tr>\n";
+  }
+  return text + "</table></div>\n";
+}
+
+std::string plan_section(const Plan& plan, std::size_t index, std::size_t count) {
+  std::string text;
+  if (count > 1) text += fmt::format("<h2>Segment {} of {}</h2>\n", index + 1, count);
+  return text + headline(plan) + "<h3>Steps</h3>\n" + steps_table(plan) + alternatives_table(plan);
+}
+
+}  // namespace
+
+std::string render_html(const std::vector<Plan>& segments) {
+  const Plan all = summary_of(segments);
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n<title>Plan for {}</title>\n<style>{}</style>\n</head>\n"
+      "<body>\n<h1>Plan for {}: {}</h1>\n",
+      escaped(all.machine), html_style, escaped(all.machine), seconds_text(all.predicted_seconds));
+  for (std::size_t i = 0; i < segments.size(); ++i) text += plan_section(segments[i], i, segments.size());
+  return text + "</body>\n</html>\n";
+}
+
+}  // namespace tilewright

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "json_object.hpp"
+#include "plan_json.hpp"
+#include "tilewright/explain/render.hpp"
+
+namespace tilewright {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t int_max = std::numeric_limits<int>::max();
+constexpr std::int64_t any_size = std::numeric_limits<std::int64_t>::max();
+
+int positive(const JsonObject& object, const std::string& key) {
+  return static_cast<int>(object.integer(key, 1, int_max));
+}
+
+Halo read_halo(const JsonObject& object) {
+  return {object.integer("x", 0, any_size), object.integer("y", 0, any_size)};
+}
+
+/// The grid of an object that has "ranks" too; both must agree.
+ProcessGrid read_grid(const JsonObject& object) {
+  const ProcessGrid grid = object.parsed("grid", parse_grid);
+  const std::int64_t ranks = object.integer("ranks", 1, int_max);
+  if (std::int64_t{grid.x} * grid.y != ranks) {
+    object.fault("grid", fmt::format("{} does not have the plan's {} ranks", to_string(grid), ranks));
+  }
+  return grid;
+}
+
+std::uint64_t read_hash(const JsonObject& object) {
+  return object.parsed("pipeline_hash", [](const std::string& text) {
+    std::uint64_t hash = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
+    if (error != std::errc() || end != text.data() + text.size()) {
+      throw ParameterError(fmt::format("is '{}', where up to 16 hexadecimal digits are needed", text));
+    }
+    return hash;
+  });
+}
+
+PlanImage read_image(const JsonObject& object) {
+  PlanImage image;
+  image.name = object.text("name");
+  image.shape.extent = {object.integer("width", 1, any_size), object.integer("height", 1, any_size)};
+  image.shape.format = {object.parsed("type", parse_pixel_type),
+                        static_cast<int>(object.integer("channels", 1, max_channels))};
+  image.storage_halo = read_halo(object.object("storage_halo"));
+  return image;
+}
+
+int read_image_index(const JsonObject& object, const std::string& key, const Plan& plan) {
+  return static_cast<int>(object.integer(key, 0, static_cast<std::int64_t>(plan.images.size()) - 1));
+}
+
+PlanStep read_step(const JsonObject& object, const Plan& plan) {
+  PlanStep step;
+  step.kind = object.parsed("kind", parse_step_kind);
+  step.site = object.parsed("site", parse_site);
+  step.image = read_image_index(object, "image_index", plan);
+  const std::string& name = plan.images[static_cast<std::size_t>(step.image)].name;
+  if (object.text("image") != name) {
+    object.fault("image", fmt::format("is '{}', but the image {} is '{}'", object.text("image"), step.image, name));
+  }
+  step.output = static_cast<int>(object.integer("output", -1, int_max));
+  step.operation = object.text_or_null("operator");
+  step.algorithm = object.parsed_or_null("algorithm", parse_algorithm);
+  step.packing = object.parsed_or_null("packing", parse_packing);
+  step.layout = object.text_or_null("layout");
+  step.exchanged = read_halo(object.object("exchanged"));
+  step.cyclic = object.truth("cyclic");
+  step.messages = object.integer("messages", 0, any_size);
+  step.bytes = object.integer("bytes", 0, any_size);
+  step.predicted_seconds = object.seconds_or_null("predicted_seconds");
+  if (object.has("measured_seconds")) step.measured_seconds = object.seconds("measured_seconds");
+  for (const JsonObject& release : object.objects("releases")) {
+    step.releases.push_back({read_image_index(release, "image", plan), release.truth("whole")});
+  }
+  return step;
+}
+
+Alternative read_alternative(const JsonObject& object) {
+  return {positive(object, "ranks"), read_grid(object), object.seconds_or_null("predicted_seconds"),
+          object.text("why_not")};
+}
+
+void check_schema(const JsonObject& object) {
+  if (object.text("schema") == plan_schema) return;
+  object.fault("schema", fmt::format("is '{}', where '{}' is needed", object.text("schema"), plan_schema));
+}
+
+Plan read_plan(const JsonObject& object) {
+  check_schema(object);
+  Plan plan;
+  plan.machine = object.text("machine");
+  plan.model = object.text("model");
+  plan.ranks = positive(object, "ranks");
+  plan.threads = positive(object, "threads");
+  plan.grid = read_grid(object);
+  plan.predicted_seconds = object.seconds_or_null("predicted_seconds");
+  plan.lower_bound_seconds = object.seconds_or_null("lower_bound_seconds");
+  plan.proven_optimal = object.truth("proven_optimal");
+  plan.partial = object.truth("partial");
+  plan.pipeline_hash = read_hash(object);
+  plan.root_bytes = object.integer("root_bytes", 0, any_size);
+  plan.rank_bytes = object.integer("rank_bytes", 0, any_size);
+  plan.notes = object.texts("notes");
+  for (const JsonObject& image : object.objects("images")) plan.images.push_back(read_image(image));
+  for (const JsonObject& step : object.objects("steps")) plan.steps.push_back(read_step(step, plan));
+  for (const JsonObject& other : object.objects("alternatives")) plan.alternatives.push_back(read_alternative(other));
+  return plan;
+}
+
+/// A change of a copy would go unnoticed: what the top level repeats must agree with the segments.
+void check_summary(const json& document, const std::vector<Plan>& segments) {
+  const JsonObject top(document, "");
+  const json expected = summary_to_json(segments);
+  for (const auto& [key, value] : expected.items()) {
+    if (top.at(key) != value) {
+      top.fault(key, "does not agree with the segments: change a plan in \"segments\" and here alike");
+    }
+  }
+}
+
+json parse(std::string_view text) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& error) {  // its message has line and column, after a tag: "[json...] parse error at"
+    const std::string_view message = error.what();
+    const std::size_t tag = message.find("] ");
+    throw ParameterError(
+        fmt::format("the plan is not JSON: {}", tag == std::string_view::npos ? message : message.substr(tag + 2)));
+  }
+}
+
+}  // namespace
+
+std::vector<Plan> plans_from_json(std::string_view text) {
+  const json document = parse(text);
+  const JsonObject top(document, "");
+  if (!top.has("segments")) return {read_plan(top)};
+  check_schema(top);
+  std::vector<Plan> segments;
+  for (const JsonObject& segment : top.objects("segments")) segments.push_back(read_plan(segment));
+  if (segments.empty()) top.fault("segments", "has no plan");
+  check_summary(document, segments);
+  return segments;
+}
+
+}  // namespace tilewright

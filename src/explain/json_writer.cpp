@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include "plan_json.hpp"
+#include "renderers.hpp"
+#include "totals.hpp"
+#include "words.hpp"
+
+namespace tilewright {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  if constexpr (std::is_enum_v<Value>) {
+    return value ? Json(to_string(*value)) : Json(nullptr);
+  } else {
+    return value ? Json(*value) : Json(nullptr);
+  }
+}
+
+Json or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json halo_to_json(const Halo& halo) {
+  return {{"x", halo.x}, {"y", halo.y}};
+}
+
+Json step_to_json(const Plan& plan, const PlanStep& step) {
+  Json json{{"kind", to_string(step.kind)},
+            {"operator", or_null(step.operation)},
+            {"image", step.image >= 0 && step.image < static_cast<int>(plan.images.size())
+                          ? Json(plan.images[static_cast<std::size_t>(step.image)].name)
+                          : Json(nullptr)},
+            {"image_index", step.image},
+            {"output", step.output},
+            {"site", to_string(step.site)},
+            {"algorithm", or_null(step.algorithm)},
+            {"packing", or_null(step.packing)},
+            {"layout", or_null(step.layout)},
+            {"exchanged", halo_to_json(step.exchanged)},
+            {"cyclic", step.cyclic},
+            {"messages", step.messages},
+            {"bytes", step.bytes},
+            {"predicted_seconds", or_null(step.predicted_seconds)}};
+  if (step.measured_seconds) json["measured_seconds"] = *step.measured_seconds;
+  json["releases"] = Json::array();
+  for (const Release& release : step.releases) {
+    json["releases"].push_back({{"image", release.image}, {"whole", release.whole}});
+  }
+  return json;
+}
+
+Json alternative_to_json(const Alternative& other) {
+  return {{"ranks", other.ranks},
+          {"grid", to_string(other.grid)},
+          {"predicted_seconds", or_null(other.predicted_seconds)},
+          {"why_not", other.why_not}};
+}
+
+Json image_to_json(const PlanImage& image) {
+  return {{"name", image.name},
+          {"width", image.shape.extent.width},
+          {"height", image.shape.extent.height},
+          {"type", to_string(image.shape.format.type)},
+          {"channels", image.shape.format.channels},
+          {"storage_halo", halo_to_json(image.storage_halo)}};
+}
+
+Json configuration_to_json(const Plan& plan) {
+  return {{"schema", plan_schema},
+          {"machine", plan.machine},
+          {"model", plan.model},
+          {"ranks", plan.ranks},
+          {"threads", plan.threads},
+          {"grid", to_string(plan.grid)},
+          {"predicted_seconds", or_null(plan.predicted_seconds)},
+          {"lower_bound_seconds", or_null(plan.lower_bound_seconds)},
+          {"proven_optimal", plan.proven_optimal},
+          {"partial", plan.partial},
+          {"root_bytes", plan.root_bytes},
+          {"rank_bytes", plan.rank_bytes},
+          {"notes", plan.notes}};
+}
+
+}  // namespace
+
+Json plan_to_json(const Plan& plan) {
+  Json json = configuration_to_json(plan);
+  json["pipeline_hash"] = fmt::format("{:016x}", plan.pipeline_hash);
+  json["images"] = Json::array();
+  for (const PlanImage& image : plan.images) json["images"].push_back(image_to_json(image));
+  json["steps"] = Json::array();
+  for (const PlanStep& step : plan.steps) json["steps"].push_back(step_to_json(plan, step));
+  json["alternatives"] = Json::array();
+  for (const Alternative& other : plan.alternatives) json["alternatives"].push_back(alternative_to_json(other));
+  return json;
+}
+
+Json summary_to_json(const std::vector<Plan>& segments) {
+  Json json = configuration_to_json(summary_of(segments));
+  json["steps"] = Json::array();
+  json["alternatives"] = Json::array();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const Json plan = plan_to_json(segments[i]);
+    for (const char* list : {"steps", "alternatives"}) {
+      for (Json element : plan[list]) {
+        element["segment"] = i;
+        json[list].push_back(std::move(element));
+      }
+    }
+  }
+  return json;
+}
+
+std::string render_json(const std::vector<Plan>& segments) {
+  Json json = segments.size() == 1 ? plan_to_json(segments.front()) : summary_to_json(segments);
+  if (segments.size() > 1) {
+    json["segments"] = Json::array();
+    for (const Plan& segment : segments) json["segments"].push_back(plan_to_json(segment));
+  }
+  // File names need not be UTF-8, but JSON must be: bytes that are none become U+FFFD.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tilewright

@@ -1,0 +1,78 @@
+#include "placements.hpp"
+
+#include <fmt/format.h>
+
+#include "words.hpp"
+
+namespace tilewright {
+
+void Placements::place(const PlanStep& step) {
+  Image& image = images_[step.image];
+  const auto put_tiles = [&] {
+    image.tiled = true;
+    image.valid = {};
+  };
+  switch (step.kind) {
+    case StepKind::read:
+    case StepKind::compute:
+      if (step.site == Site::root) {
+        image.on_root = true;
+      } else {
+        put_tiles();
+      }
+      break;
+    case StepKind::scatter:
+    case StepKind::redistribute:
+      put_tiles();
+      break;
+    case StepKind::gather:
+      image.on_root = true;
+      break;
+    case StepKind::broadcast:
+    case StepKind::allgather:
+      image.replicated = true;
+      break;
+    case StepKind::exchange:
+      image.valid = united(image.valid, step.exchanged);
+      break;
+    case StepKind::write:
+      delivered_.emplace(step.image, true);
+      break;
+    case StepKind::reduce:
+      delivered_.emplace(step.image, false);
+      break;
+  }
+}
+
+void Placements::follow(const PlanStep& step) {
+  place(step);
+  for (const Release& release : step.releases) {
+    Image& image = images_[release.image];
+    if (release.whole) {
+      image.on_root = false;
+      image.replicated = false;
+    } else {
+      image.tiled = false;
+    }
+  }
+}
+
+std::vector<std::string> Placements::lines() const {
+  std::vector<std::string> lines;
+  for (const auto& [index, image] : images_) {
+    const std::string name = image_name(plan_, index);
+    if (image.replicated) lines.push_back(name + " replicated");
+    if (image.on_root && !image.replicated) lines.push_back(name + " on root");
+    if (image.tiled) {
+      const std::string halo =
+          image.valid.empty() ? "" : fmt::format(", halo {}x{} valid", image.valid.x, image.valid.y);
+      lines.push_back(fmt::format("{} tiled {}{}", name, to_string(plan_.grid), halo));
+    }
+  }
+  for (const auto& [index, in_file] : delivered_) {
+    lines.push_back(image_name(plan_, index) + (in_file ? " in file" : " reduced"));
+  }
+  return lines;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,79 @@
+// A batch script for Slurm that runs the program as planned.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderers.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/units.hpp"
+#include "totals.hpp"
+#include "words.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double start_up_s = 300;  ///< granted beside the predicted time, and so the least limit
+constexpr double time_factor = 3;   ///< on the predicted time
+constexpr std::int64_t unknown_minutes = 60;
+constexpr std::int64_t mebibyte = 1 << 20;
+constexpr std::int64_t program_bytes = 256 * mebibyte;  ///< of a rank beside its images: program, libraries, MPI
+constexpr double memory_factor = 1.25;                  ///< on the images' memory
+
+std::int64_t limit_minutes(const std::optional<double>& predicted_s) {
+  if (!predicted_s) return unknown_minutes;
+  return static_cast<std::int64_t>(std::ceil((start_up_s + time_factor * *predicted_s) / 60));
+}
+
+/// "1-02:03:00" or "02:03:00".
+std::string limit_text(std::int64_t minutes) {
+  const std::int64_t days = minutes / (24 * 60);
+  const std::string clock = fmt::format("{:02}:{:02}:00", minutes / 60 % 24, minutes % 60);
+  return days == 0 ? clock : fmt::format("{}-{}", days, clock);
+}
+
+std::string limit_reason(const std::optional<double>& predicted_s) {
+  if (!predicted_s) {
+    return fmt::format("the predicted time is unknown: {} minutes are a guess, set them as you know better",
+                       unknown_minutes);
+  }
+  return fmt::format("{:.0f} minutes for starting up and {:.0f} times the predicted {}", start_up_s / 60, time_factor,
+                     format_seconds(*predicted_s));
+}
+
+/// Of the node with the root, which needs most.
+std::int64_t node_mebibytes(const Plan& all, int ranks_on_node) {
+  const std::int64_t others = std::max(all.root_bytes, all.rank_bytes) + (ranks_on_node - 1) * all.rank_bytes;
+  const double images = memory_factor * static_cast<double>(others);
+  const auto bytes = static_cast<std::int64_t>(images) + ranks_on_node * program_bytes;
+  return (bytes + mebibyte - 1) / mebibyte;
+}
+
+}  // namespace
+
+std::string render_slurm(const std::vector<Plan>& segments, const BatchJob& job) {
+  if (job.ranks_per_node < 1) {
+    throw ParameterError(fmt::format("{} ranks a node cannot run anything: give 1 or more", job.ranks_per_node));
+  }
+  const Plan all = summary_of(segments);
+  const int on_node = std::min(job.ranks_per_node, all.ranks);
+  std::string text = "#!/bin/bash\n";
+  text += fmt::format("# {}, planned for machine {} by model {}.\n", one_line(configuration_text(all)),
+                      one_line(all.machine), one_line(all.model));
+  text += fmt::format("# Time limit: {}.\n", limit_reason(all.predicted_seconds));
+  text += fmt::format("# Memory: {:.2f} times the {} of the root and {} of each other rank, and {} a rank beside.\n",
+                      memory_factor, format_bytes(all.root_bytes), format_bytes(all.rank_bytes),
+                      format_bytes(program_bytes));
+  if (all.partial) text += "# Only part of the program is planned: it goes on with a value that only a run can give.\n";
+  for (const std::string& note : all.notes) text += fmt::format("# Note: {}\n", one_line(note));
+  text += "#SBATCH --job-name=tilewright\n";
+  text += fmt::format("#SBATCH --nodes={}\n", (all.ranks + on_node - 1) / on_node);
+  text += fmt::format("#SBATCH --ntasks={}\n", all.ranks);
+  text += fmt::format("#SBATCH --ntasks-per-node={}\n", on_node);
+  text += fmt::format("#SBATCH --cpus-per-task={}\n", all.threads);
+  text += fmt::format("#SBATCH --time={}\n", limit_text(limit_minutes(all.predicted_seconds)));
+  text += fmt::format("#SBATCH --mem={}M\n", node_mebibytes(all, on_node));
+  return text + fmt::format("\nmpiexec -n {} {}\n", all.ranks, job.command);
+}
+
+}  // namespace tilewright

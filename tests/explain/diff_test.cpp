@@ -1,0 +1,78 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sample_plans.hpp"
+#include "tilewright/explain/render.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::HasSubstr;
+
+/// The difference of a plan to the same after `change`.
+template <class Change>
+std::string after(Change&& change) {
+  Plan changed = test::eight_ranks();
+  change(changed);
+  EXPECT_NE(changed, test::eight_ranks());
+  return diff({test::eight_ranks()}, {changed});
+}
+
+TEST(PlanDiff, EqualPlansHaveNone) {
+  EXPECT_EQ(diff({test::eight_ranks()}, {test::eight_ranks()}), "");
+  EXPECT_EQ(diff({test::one_rank(), test::eight_ranks()}, {test::one_rank(), test::eight_ranks()}), "");
+  EXPECT_EQ(diff({}, {}), "");
+}
+
+TEST(PlanDiff, TheConfigurationIsCompared) {
+  EXPECT_EQ(after([](Plan& p) { p.machine = "fs0"; }), "machine:         das -> fs0\n");
+  EXPECT_EQ(after([](Plan& p) {
+              p.ranks = 4;
+              p.grid = {1, 4};
+            }),
+            "ranks:           8 -> 4\ngrid:            2x4 -> 1x4\n");
+  EXPECT_EQ(after([](Plan& p) { p.predicted_seconds = 0.0264; }), "predicted:       13.2 ms -> 26.4 ms (+100.0 %)\n");
+  EXPECT_EQ(after([](Plan& p) { p.predicted_seconds = 0.01320001; }), "predicted:       0.0132 s -> 0.01320001 s\n");
+  EXPECT_EQ(after([](Plan& p) { p.predicted_seconds.reset(); }), "predicted:       13.2 ms -> unknown\n");
+  EXPECT_EQ(after([](Plan& p) { p.root_bytes += 1; }), "memory of root:  5242880 B -> 5242881 B\n");
+  EXPECT_EQ(after([](Plan& p) { p.proven_optimal = true; }), "proof:           not proven optimal -> proven optimal\n");
+}
+
+TEST(PlanDiff, StepsAreComparedInOrder) {
+  EXPECT_EQ(after([](Plan& p) { p.steps[1].algorithm = Algorithm::sbt; }),
+            "steps:\n"
+            "  - scatter image0 (tiles, oft, datatype, nc, 7 messages, 344064 bytes, releases image0)\n"
+            "  + scatter image0 (tiles, sbt, datatype, nc, 7 messages, 344064 bytes, releases image0)\n");
+  EXPECT_EQ(after([](Plan& p) { p.steps.erase(p.steps.begin() + 4); }),
+            "steps:\n  - reduce mean of image1 (tiles, sbt, output 0)\n");
+  EXPECT_EQ(after([](Plan& p) { p.steps[2].predicted_seconds = 0.00162; }),
+            "times:\n  exchange image0, halo 9x7, across the edges: predicted 810 us -> 1.62 ms (+100.0 %)\n");
+  EXPECT_THAT(after([](Plan& p) { p.steps[6].measured_seconds = 1; }), HasSubstr("measured unknown -> 1.00 s"));
+}
+
+TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
+  EXPECT_NE(after([](Plan& p) { p.model = "x"; }), "");
+  EXPECT_NE(after([](Plan& p) { p.threads = 1; }), "");
+  EXPECT_NE(after([](Plan& p) { p.lower_bound_seconds.reset(); }), "");
+  EXPECT_NE(after([](Plan& p) { p.partial = true; }), "");
+  EXPECT_NE(after([](Plan& p) { p.pipeline_hash = 1; }), "");
+  EXPECT_NE(after([](Plan& p) { p.rank_bytes = 1; }), "");
+  EXPECT_NE(after([](Plan& p) { p.notes.pop_back(); }), "");
+  EXPECT_NE(after([](Plan& p) { p.images[0].shape.format.channels = 1; }), "");
+  EXPECT_NE(after([](Plan& p) { p.steps[5].releases.clear(); }), "");
+  EXPECT_NE(after([](Plan& p) { p.alternatives[2].why_not = ""; }), "");
+  EXPECT_NE(after([](Plan& p) { p.alternatives[2].predicted_seconds = 0.0135 + 1e-12; }), "");
+  EXPECT_NE(after([](Plan& p) { p.steps[1].exchanged = {1, 1}; }), "");  // not shown: a scatter has no halo
+}
+
+TEST(PlanDiff, ProgramsAreComparedSegmentBySegment) {
+  const std::string text = diff({test::one_rank(), test::eight_ranks()}, {test::one_rank()});
+  EXPECT_THAT(text, HasSubstr("segments:        2 -> 1\n"));
+  Plan changed = test::eight_ranks();
+  changed.threads = 7;
+  EXPECT_EQ(diff({test::one_rank(), test::eight_ranks()}, {test::one_rank(), changed}),
+            "segment 2:\nthreads:         2 -> 7\n");
+}
+
+}  // namespace
+}  // namespace tilewright

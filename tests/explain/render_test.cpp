@@ -1,0 +1,132 @@
+// What the golden files cannot say: why it is so.
+#include "tilewright/explain/render.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "sample_plans.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(PlanFormats, AreNamed) {
+  EXPECT_EQ(parse_plan_format("text"), PlanFormat::text);
+  EXPECT_EQ(parse_plan_format("json"), PlanFormat::json);
+  EXPECT_EQ(parse_plan_format("dot"), PlanFormat::dot);
+  EXPECT_EQ(parse_plan_format("html"), PlanFormat::html);
+  EXPECT_EQ(parse_plan_format("slurm"), PlanFormat::slurm);
+  EXPECT_THROW((void)parse_plan_format("pdf"), ParameterError);
+}
+
+TEST(Render, AProgramWithoutPlansIsRefused) {
+  EXPECT_THROW((void)render({}, PlanFormat::text), ParameterError);
+}
+
+TEST(RenderText, FitsATerminal) {
+  Plan plan = test::measured(test::eight_ranks());
+  plan.steps[3].operation += std::string(300, 'x') + " " + std::string(300, 'y');
+  plan.notes.push_back(std::string(500, 'z'));
+  plan.alternatives.push_back({1000, {1000, 1}, 1e-9, std::string(400, 'w')});
+  std::istringstream lines(render({plan, plan}, PlanFormat::text));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 120U + 2U) << line;  // 2: "ö" and "ß" have two bytes each
+  }
+}
+
+TEST(RenderText, WhatIsUnknownIsNeverANumber) {
+  const std::string text = render({test::one_rank()}, PlanFormat::text);
+  EXPECT_THAT(text, HasSubstr("predicted   unknown"));
+  EXPECT_THAT(text, Not(HasSubstr("0 s")));
+}
+
+TEST(RenderText, ATextKeepsToItsLine) {
+  Plan plan = test::one_rank();
+  plan.steps[0].operation = "evil\nname\x1b[2J.tif";
+  EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("evil name [2J.tif"));
+}
+
+TEST(RenderHtml, TextIsEscapedAndNothingIsLoaded) {
+  Plan plan = test::eight_ranks();
+  plan.machine = "<script>alert('x')</script>";
+  plan.alternatives[0].why_not = "<img src=x>";
+  plan.notes[0] = "a & b";
+  const std::string page = render({plan}, PlanFormat::html);
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("<img")));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)"));
+  EXPECT_THAT(page, HasSubstr("a &amp; b"));
+  EXPECT_THAT(page, Not(HasSubstr("http")));
+  EXPECT_THAT(page, Not(HasSubstr("src=")));
+}
+
+TEST(RenderDot, LabelsAreEscaped) {
+  Plan plan = test::one_rank();
+  plan.steps[0].operation = "a\"b\\c.tif";
+  EXPECT_THAT(render({plan}, PlanFormat::dot), HasSubstr(R"(a\"b\\c.tif)"));
+}
+
+/// The value of an #SBATCH option.
+std::string option(const std::string& script, const std::string& name) {
+  const std::string head = "#SBATCH --" + name + "=";
+  const std::size_t begin = script.find(head);
+  if (begin == std::string::npos) return "missing";
+  return script.substr(begin + head.size(), script.find('\n', begin) - begin - head.size());
+}
+
+TEST(RenderSlurm, NodesAreRoundedUp) {
+  const Plan plan = test::eight_ranks();
+  const auto nodes = [&](int ranks_per_node) {
+    return option(render({plan}, PlanFormat::slurm, {.ranks_per_node = ranks_per_node}), "nodes");
+  };
+  EXPECT_EQ(nodes(1), "8");
+  EXPECT_EQ(nodes(3), "3");
+  EXPECT_EQ(nodes(8), "1");
+  EXPECT_EQ(nodes(100), "1");
+  const std::string wide_nodes = render({plan}, PlanFormat::slurm, {.ranks_per_node = 100});
+  EXPECT_EQ(option(wide_nodes, "ntasks-per-node"), "8");
+  EXPECT_THROW((void)nodes(0), ParameterError);
+}
+
+TEST(RenderSlurm, TheTimeLimitGrowsWithThePredictedTime) {
+  const auto limit = [](std::optional<double> seconds) {
+    Plan plan = test::eight_ranks();
+    plan.predicted_seconds = seconds;
+    return option(render({plan}, PlanFormat::slurm), "time");
+  };
+  EXPECT_EQ(limit(0), "00:05:00");
+  EXPECT_EQ(limit(0.01), "00:06:00");
+  EXPECT_EQ(limit(3600), "03:05:00");
+  EXPECT_EQ(limit(36000), "1-06:05:00");
+  EXPECT_EQ(limit(std::nullopt), "01:00:00");
+  Plan unknown = test::eight_ranks();
+  unknown.predicted_seconds.reset();
+  EXPECT_THAT(render({unknown}, PlanFormat::slurm), HasSubstr("unknown"));
+}
+
+TEST(RenderSlurm, MemoryIsThatOfTheNodeWithTheRoot) {
+  Plan plan = test::eight_ranks();
+  plan.root_bytes = 100 << 20;
+  plan.rank_bytes = 40 << 20;
+  const auto memory = [&](int ranks_per_node) {
+    return option(render({plan}, PlanFormat::slurm, {.ranks_per_node = ranks_per_node}), "mem");
+  };
+  EXPECT_EQ(memory(1), "381M");  // 1.25 * 100 + 256
+  EXPECT_EQ(memory(3), "993M");  // 1.25 * (100 + 2 * 40) + 3 * 256
+}
+
+TEST(RenderSlurm, CommentsStayComments) {
+  Plan plan = test::eight_ranks();
+  plan.notes = {"first\nrm -rf something"};
+  const std::string script = render({plan}, PlanFormat::slurm, {.command = "./app a b"});
+  EXPECT_THAT(script, Not(HasSubstr("\nrm")));
+  EXPECT_THAT(script, HasSubstr("\nmpiexec -n 8 ./app a b\n"));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,223 @@
+// Goes through a plan as an executor would: which pixels are where, and how many bytes every rank holds.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "tilewright/model/plan.hpp"
+#include "tilewright/pipeline/pipeline.hpp"
+#include "tilewright/transfers/schedule.hpp"
+
+namespace tilewright::test {
+
+/// Every step must find what it needs; fails the test where it does not.
+class PlanReplay {
+ public:
+  PlanReplay(const Plan& plan, const Pipeline& pipeline)
+      : plan_(plan), pipeline_(pipeline), peaks_(static_cast<std::size_t>(plan.ranks), 0) {}
+
+  void run() {
+    for (const PlanStep& step : plan_.steps) {
+      SCOPED_TRACE(std::string(to_string(step.kind)) + " of image " + std::to_string(step.image));
+      perform(step);
+      count(step);
+      for (const Release& release : step.releases) let_go(release);
+    }
+    expect_only_wishes_held();
+    EXPECT_EQ(served_.size(), outputs_with_steps()) << "an output was not served";
+  }
+
+  /// By rank, the most bytes held at a time.
+  [[nodiscard]] const std::vector<std::int64_t>& peaks() const { return peaks_; }
+
+ private:
+  /// The ranks that hold an image: whole, or their tile of it.
+  struct Held {
+    std::set<int> whole;
+    bool tiles = false;
+    bool haloed = false;
+    bool wrapped = false;
+  };
+
+  [[nodiscard]] bool everywhere(const Held& held) const { return static_cast<int>(held.whole.size()) == plan_.ranks; }
+  void hold_whole_everywhere(Held& held) const {
+    for (int rank = 0; rank < plan_.ranks; ++rank) held.whole.insert(rank);
+  }
+
+  void perform(const PlanStep& step) {
+    Held& held = held_[step.image];
+    const bool root = held.whole.contains(0);
+    switch (step.kind) {
+      case StepKind::read:
+        held.whole.insert(0);
+        break;
+      case StepKind::scatter:
+        EXPECT_TRUE(root);
+        held.tiles = true;
+        break;
+      case StepKind::gather:
+        EXPECT_TRUE(held.tiles);
+        held.whole.insert(0);
+        break;
+      case StepKind::broadcast:
+        EXPECT_TRUE(root);
+        hold_whole_everywhere(held);
+        break;
+      case StepKind::exchange:
+        expect_tiles(step.image);
+        EXPECT_TRUE(step.exchanged == pipeline_.storage_halo(step.image));
+        held.haloed = true;
+        held.wrapped = held.wrapped || step.cyclic;
+        break;
+      case StepKind::compute:
+        compute(step);
+        break;
+      case StepKind::reduce:
+        if (step.site == Site::tiles)
+          expect_tiles(step.image);
+        else
+          EXPECT_TRUE(root);
+        EXPECT_TRUE(served_.insert(step.output).second);
+        break;
+      case StepKind::write:
+        EXPECT_TRUE(root);
+        EXPECT_TRUE(served_.insert(step.output).second);
+        break;
+      default:
+        FAIL() << "no such step is planned";
+    }
+  }
+
+  /// A tile that does not exist is cut out of the whole image, with its halo, at its first use.
+  void expect_tiles(int image) {
+    Held& held = held_[image];
+    if (held.tiles) return;
+    EXPECT_TRUE(everywhere(held)) << "image " << image << " is neither tiled nor on every rank";
+    held.tiles = held.haloed = held.wrapped = true;
+  }
+
+  void compute(const PlanStep& step) {
+    const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
+    for (const int input : image.inputs) {
+      if (step.site == Site::root) {
+        EXPECT_TRUE(held_[input].whole.contains(0)) << "input " << input;
+        continue;
+      }
+      expect_tiles(input);
+      const Halo halo = pipeline_.storage_halo(input);
+      const bool cut = (plan_.grid.x > 1 && halo.x > 0) || (plan_.grid.y > 1 && halo.y > 0);
+      if (image.op->halo().empty() || !cut) continue;
+      const bool wrap = image.op->border() == Border::wrap;
+      EXPECT_TRUE(wrap ? held_[input].wrapped : held_[input].haloed) << "halo of input " << input;
+    }
+    for (const int input : image.inputs) {
+      const bool overwrites =
+          step.site == Site::tiles && !image.op->halo().empty() && image.op->border() != Border::wrap;
+      if (overwrites) held_[input].wrapped = false;
+    }
+    if (step.site == Site::tiles)
+      held_[step.image].tiles = true;
+    else
+      held_[step.image].whole.insert(0);
+  }
+
+  void let_go(const Release& release) {
+    Held& held = held_[release.image];
+    EXPECT_TRUE(release.whole ? !held.whole.empty() : held.tiles) << "image " << release.image << " is not held";
+    if (release.whole)
+      held.whole.clear();
+    else
+      held.tiles = held.haloed = held.wrapped = false;
+  }
+
+  void expect_only_wishes_held() {
+    std::map<int, OutputKind> wishes;
+    for (const PipelineOutput& output : pipeline_.outputs) {
+      if (output.kind == OutputKind::keep) wishes.try_emplace(output.image, output.kind);
+      if (output.kind == OutputKind::fetch) wishes[output.image] = output.kind;
+    }
+    for (const auto& [image, held] : held_) {
+      EXPECT_FALSE(held.tiles) << "tiles of image " << image;
+      EXPECT_TRUE(wishes.contains(image) || held.whole.empty()) << "image " << image;
+    }
+    for (const auto& [image, kind] : wishes) {
+      EXPECT_TRUE(held_[image].whole.contains(0)) << "image " << image;
+      EXPECT_TRUE(kind != OutputKind::fetch || everywhere(held_[image])) << "image " << image;
+    }
+  }
+
+  [[nodiscard]] std::size_t outputs_with_steps() const {
+    return static_cast<std::size_t>(std::count_if(
+        pipeline_.outputs.begin(), pipeline_.outputs.end(),
+        [](const auto& output) { return output.kind == OutputKind::write || output.kind == OutputKind::reduce; }));
+  }
+
+  // --- bytes ---
+
+  [[nodiscard]] std::int64_t bytes(int image, const Rect& area) const {
+    return area.pixels() * static_cast<std::int64_t>(shape(image).format.bytes());
+  }
+  [[nodiscard]] const ImageShape& shape(int image) const {
+    return pipeline_.images[static_cast<std::size_t>(image)].shape;
+  }
+  [[nodiscard]] Rect tile(int image, int rank) const { return tile_of(shape(image).extent, plan_.grid, rank); }
+
+  void count(const PlanStep& step) {
+    for (int rank = 0; rank < plan_.ranks; ++rank) {
+      std::int64_t sum = scratch(step, rank);
+      for (const auto& [image, held] : held_) {
+        const Halo halo = pipeline_.storage_halo(image);
+        const Rect whole = rect_of(shape(image).extent);
+        if (held.whole.contains(rank)) sum += bytes(image, plan_.ranks == 1 ? padded(whole, halo) : whole);
+        if (held.tiles) sum += bytes(image, padded(tile(image, rank), halo));
+      }
+      std::int64_t& peak = peaks_[static_cast<std::size_t>(rank)];
+      peak = std::max(peak, sum);
+    }
+  }
+
+  [[nodiscard]] std::int64_t scratch(const PlanStep& step, int rank) const {
+    const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
+    if (step.kind == StepKind::scatter || step.kind == StepKind::gather) {
+      const TransferKind kind = step.kind == StepKind::scatter ? TransferKind::scatter : TransferKind::gather;
+      const Schedule schedule = make_schedule({kind, step.algorithm, plan_.grid, image.shape});
+      return bytes(step.image, schedule.forwards[static_cast<std::size_t>(rank)]);
+    }
+    if (step.kind == StepKind::compute && step.site == Site::tiles) return computing(image, tile(step.image, rank));
+    if (rank != 0) return 0;
+    if (step.kind == StepKind::read) return image.source->scratch_bytes();
+    if (step.kind == StepKind::write) {
+      return pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
+    }
+    return step.kind == StepKind::compute ? computing(image, rect_of(image.shape.extent)) + padded_inputs(image) : 0;
+  }
+
+  [[nodiscard]] std::int64_t computing(const PipelineImage& image, const Rect& area) const {
+    std::vector<ImageShape> inputs;
+    for (const int input : image.inputs) inputs.push_back(shape(input));
+    return plan_.threads * image.op->scratch_bytes(inputs, {area.width(), area.height()});
+  }
+
+  /// On the root of several ranks, whole images have no halo: an operator that needs one works on padded copies.
+  [[nodiscard]] std::int64_t padded_inputs(const PipelineImage& image) const {
+    if (plan_.ranks == 1 || image.op->halo().empty()) return 0;
+    std::int64_t sum = 0;
+    for (const int input : std::set<int>(image.inputs.begin(), image.inputs.end())) {
+      sum += bytes(input, padded(rect_of(shape(input).extent), image.op->halo()));
+    }
+    return sum;
+  }
+
+  const Plan& plan_;
+  const Pipeline& pipeline_;
+  std::map<int, Held> held_;
+  std::set<int> served_;
+  std::vector<std::int64_t> peaks_;
+};
+
+}  // namespace tilewright::test

@@ -1,0 +1,199 @@
+// The steps of plans: they find what they need, let go of what they can, and add up.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "scheduler/plan_replay.hpp"
+#include "support/test_pipeline.hpp"
+#include "support/test_profiles.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright {
+namespace {
+
+struct Random {
+  std::mt19937 engine;
+  int below(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
+};
+
+Pipeline random_pipeline(Random& random) {
+  std::vector<Image> images{test::source({.extent = {48, 40}, .channels = 2, .scratch = 5000})};
+  if (random.below(2) == 0) images.push_back(test::source({.name = "second", .extent = {48, 40}, .channels = 2}));
+  for (int i = 0; i <= random.below(6); ++i) {
+    std::vector<Image> inputs;
+    for (int k = 0; k <= random.below(3); ++k) {
+      inputs.push_back(images[static_cast<std::size_t>(random.below(static_cast<int>(images.size())))]);
+    }
+    const std::vector<Halo> halos{{0, 0}, {2, 2}, {0, 1}, {3, 0}};
+    images.push_back(test::filter(inputs, {.name = "op" + std::to_string(i),
+                                           .halo = halos[static_cast<std::size_t>(random.below(4))],
+                                           .border = random.below(2) == 0 ? Border::wrap : Border::reflect,
+                                           .scratch_per_pixel = random.below(3)}));
+  }
+  std::vector<OutputRequest> outputs;
+  for (int i = 0; i <= random.below(4); ++i) {
+    const Image image =
+        images[images.size() - 1 -
+               static_cast<std::size_t>(random.below(static_cast<int>(std::min<std::size_t>(images.size(), 3))))];
+    const std::vector<OutputRequest> requests{test::write(image), test::reduce(image), test::fetch(image),
+                                              test::keep(image)};
+    outputs.push_back(requests[static_cast<std::size_t>(random.below(4))]);
+  }
+  return record(outputs);
+}
+
+double sum_of_steps(const Plan& plan) {
+  return std::accumulate(plan.steps.begin(), plan.steps.end(), 0.0, [](double sum, const PlanStep& step) {
+    return sum + step.predicted_seconds.value_or(std::nan(""));
+  });
+}
+
+void expect_sound(const Plan& plan, const Pipeline& pipeline) {
+  test::PlanReplay replay(plan, pipeline);
+  replay.run();
+  const auto& peaks = replay.peaks();
+  EXPECT_EQ(plan.root_bytes, peaks.front());
+  EXPECT_EQ(plan.rank_bytes, peaks.size() > 1 ? *std::max_element(peaks.begin() + 1, peaks.end()) : 0);
+  EXPECT_EQ(plan.pipeline_hash, pipeline.hash());
+  EXPECT_EQ(plan.images.size(), pipeline.images.size());
+  EXPECT_EQ(plan.grid.ranks(), plan.ranks);
+}
+
+/// Machines that make plans differ: free, slow or picky networks, slow and fast operators, costly copies.
+std::vector<MachineProfile> machines() {
+  std::vector<MachineProfile> profiles;
+  for (const double latency_s : {0.0, 1e-6, 1e-3}) {
+    for (const double factor : {1.0, 30.0}) {
+      for (const double value_s : {1e-9, 1e-6}) {
+        profiles.push_back(test::profile_of({.latency_s = latency_s,
+                                             .seconds_per_byte = 1e-9,
+                                             .non_contiguous_factor = factor,
+                                             .seconds_per_value = value_s,
+                                             .cores_per_node = 2}));
+      }
+    }
+  }
+  return profiles;
+}
+
+TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
+  int parallel = 0;
+  int broadcasts = 0;
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    Random random{std::mt19937(seed)};
+    const Pipeline pipeline = random_pipeline(random);
+    for (const MachineProfile& profile : machines()) {
+      const auto model = make_cost_model("p3pc", profile);
+      const Plan plan = plan_pipeline(pipeline, profile, *model, {.max_ranks = 6, .threads = 1 + random.below(2)});
+      SCOPED_TRACE("seed " + std::to_string(seed) + " on " + to_string(plan.grid) + "\n" + pipeline.describe());
+      expect_sound(plan, pipeline);
+      ASSERT_TRUE(plan.predicted_seconds);
+      EXPECT_NEAR(*plan.predicted_seconds, sum_of_steps(plan), 1e-12 * *plan.predicted_seconds);
+      EXPECT_NEAR(*plan.predicted_seconds, *plan.lower_bound_seconds, 1e-9 * *plan.predicted_seconds);
+      if (HasFailure()) return;
+      parallel += plan.ranks > 1 ? 1 : 0;
+      broadcasts += std::any_of(plan.steps.begin(), plan.steps.end(),
+                                [](const PlanStep& step) { return step.kind == StepKind::broadcast; });
+    }
+  }
+  EXPECT_GT(parallel, 100);
+  EXPECT_GT(broadcasts, 50);
+}
+
+TEST(PlanSteps, AreSoundOnEveryForcedGrid) {
+  const MachineProfile profile = test::profile_of({});
+  const auto model = make_cost_model("p3pc", profile);
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Random random{std::mt19937(seed)};
+    const Pipeline pipeline = random_pipeline(random);
+    for (int ranks = 1; ranks <= 8; ++ranks) {
+      for (const ProcessGrid& grid : grids_of(ranks)) {
+        for (const Algorithm tree : all_algorithms) {
+          for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
+            const Plan plan = plan_pipeline(
+                pipeline, profile, *model,
+                {.max_ranks = 8, .grid = GridPattern{grid.x, grid.y}, .tree = tree, .distribution = distribution});
+            SCOPED_TRACE("seed " + std::to_string(seed) + " on " + to_string(plan.grid));
+            EXPECT_EQ(plan.grid, grid);
+            expect_sound(plan, pipeline);
+            if (HasFailure()) return;
+            for (const PlanStep& step : plan.steps) {
+              EXPECT_EQ(step.algorithm.value_or(tree), tree);
+              EXPECT_TRUE(step.kind != StepKind::compute || ranks == 1 || step.site == Site::tiles);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PlanSteps, OfACutSearchAreSoundAsWell) {
+  const MachineProfile profile = test::profile_of({.seconds_per_value = 1e-6});
+  const auto model = make_cost_model("p3pc", profile);
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    Random random{std::mt19937(seed)};
+    const Pipeline pipeline = random_pipeline(random);
+    const Plan best = plan_pipeline(pipeline, profile, *model, {.max_ranks = 6});
+    for (const std::size_t max_states : {1U, 15U}) {
+      const Plan plan = plan_pipeline(pipeline, profile, *model, {.max_ranks = 6, .max_states = max_states});
+      SCOPED_TRACE("seed " + std::to_string(seed) + " on " + to_string(plan.grid));
+      expect_sound(plan, pipeline);
+      if (HasFailure()) return;
+      EXPECT_GE(*plan.predicted_seconds, *best.predicted_seconds * (1 - 1e-12));
+      EXPECT_LE(*plan.lower_bound_seconds, *best.predicted_seconds * (1 + 1e-12));
+    }
+  }
+}
+
+TEST(SequentialPlan, IsSoundAndPredictsNothing) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    Random random{std::mt19937(seed)};
+    const Pipeline pipeline = random_pipeline(random);
+    const Plan plan = sequential_plan(pipeline, 2);
+    expect_sound(plan, pipeline);
+    EXPECT_EQ(plan.ranks, 1);
+    EXPECT_EQ(plan.threads, 2);
+    EXPECT_EQ(plan.predicted_seconds.has_value(), plan.steps.empty());
+    for (const PlanStep& step : plan.steps) {
+      EXPECT_EQ(step.site, Site::root);
+      EXPECT_FALSE(step.predicted_seconds);
+      EXPECT_FALSE(step.algorithm);
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(PlanSteps, StateTransfersAsTheScheduleHasThem) {
+  const Image in = test::source({.extent = {64, 64}});
+  const Pipeline pipeline = record({test::write(test::filter({in}, {.halo = {2, 2}}), "out.tif")});
+  const MachineProfile profile = test::profile_of({});
+  const Plan plan = plan_pipeline(
+      pipeline, profile, *make_cost_model("p3pc", profile),
+      {.max_ranks = 4, .grid = GridPattern{1, 4}, .tree = Algorithm::oft, .distribution = Distribution::scatter});
+  ASSERT_EQ(plan.steps.size(), 6U);
+  const StepKind kinds[] = {StepKind::read,    StepKind::scatter, StepKind::exchange,
+                            StepKind::compute, StepKind::gather,  StepKind::write};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(plan.steps[i].kind, kinds[i]);
+  const PlanStep& scatter = plan.steps[1];
+  EXPECT_EQ(scatter.layout, "cn");
+  EXPECT_EQ(scatter.messages, 3);
+  EXPECT_EQ(scatter.bytes, 3 * 16 * 64 * 4);
+  EXPECT_EQ(scatter.packing, Packing::datatype);
+  EXPECT_EQ(plan.steps[2].exchanged, (Halo{2, 2}));
+  EXPECT_EQ(plan.steps[2].bytes, 6 * 2 * 68 * 4);
+  EXPECT_EQ(plan.steps[2].layout, "cc");
+  EXPECT_EQ(plan.steps[4].layout, "cc");
+  EXPECT_EQ(plan.steps[5].operation, "out.tif");
+  EXPECT_EQ(plan.steps[5].bytes, 64 * 64 * 4);
+  EXPECT_EQ(scatter.releases, (std::vector<Release>{{0, true}})) << "the root needs its copy no more";
+  EXPECT_EQ(plan.steps[3].releases, (std::vector<Release>{{0, false}}));
+  EXPECT_EQ(plan.steps[4].releases, (std::vector<Release>{{1, false}}));
+  EXPECT_EQ(plan.steps[5].releases, (std::vector<Release>{{1, true}}));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,221 @@
+// What the planner chooses, what its plans say, and what memory forbids.
+#include "tilewright/scheduler/planner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scheduler/planning.hpp"
+
+namespace tilewright {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace)
+using testing::AllOf;
+using testing::HasSubstr;
+
+// --- choices ---
+
+TEST(Planner, RunsOnOneRankWhereTheNetworkIsSlow) {
+  const Plan plan = plan_on(filters(), slow_network, {.max_ranks = 8});
+  EXPECT_EQ(plan.ranks, 1);
+  EXPECT_TRUE(plan.proven_optimal);
+  EXPECT_EQ(count(plan, StepKind::scatter) + count(plan, StepKind::gather) + count(plan, StepKind::broadcast), 0);
+  EXPECT_EQ(plan.alternatives.size(), 2U + 2U + 3U + 2U + 4U + 2U + 4U) << "every other grid is told of";
+  for (const Alternative& other : plan.alternatives) {
+    EXPECT_GT(*other.predicted_seconds, 3) << "several ranks work on tiles, and pay for it: " << to_string(other.grid);
+  }
+}
+
+TEST(Planner, TakesAllRanksWhereComputingIsSlow) {
+  const Plan plan = plan_on(filters(), slow_computing, {.max_ranks = 8});
+  EXPECT_EQ(plan.ranks, 8);
+  EXPECT_EQ(plan.machine, "synthetic");
+  EXPECT_EQ(plan.model, "p3pc");
+  ASSERT_TRUE(plan.predicted_seconds);
+  const Alternative* alone = alternative(plan, {1, 1});
+  ASSERT_NE(alone, nullptr);
+  EXPECT_NEAR(*alone->predicted_seconds, 5 * 96 * 96 * 1e-5, 1e-9) << "a, b, c of two images, and the total";
+  EXPECT_THAT(alone->why_not, HasSubstr("slower"));
+  EXPECT_GT(*alone->predicted_seconds, 6 * *plan.predicted_seconds);
+}
+
+TEST(Planner, PricesTheSpeedUpOfComputingExactly) {
+  const Image in = test::source({.extent = {64, 64}});
+  const Pipeline pipeline = record({test::write(test::filter({in}))});
+  const SyntheticMachine machine{
+      .latency_s = 0, .seconds_per_byte = 0, .seconds_per_value = 1e-3, .seconds_per_copied_value = 0};
+  for (const int ranks : {1, 2, 4, 8}) {
+    const Plan plan = plan_on(pipeline, machine, {.max_ranks = 8, .ranks = ranks});
+    EXPECT_NEAR(*plan.predicted_seconds, 64 * 64 * 1e-3 / ranks, 1e-9);
+  }
+  const Plan threaded = plan_on(pipeline, machine, {.max_ranks = 1, .threads = 2});
+  EXPECT_NEAR(*threaded.predicted_seconds, 64 * 64 * 1e-3 / 2, 1e-9);
+}
+
+TEST(Planner, RanksThatShareCoresTakeTurns) {
+  SyntheticMachine machine = slow_computing;
+  machine.cores_per_node = 2;
+  const Plan shared = plan_on(filters(), machine, {.max_ranks = 8, .ranks_per_node = 8});
+  const Plan apart = plan_on(filters(), machine, {.max_ranks = 8, .ranks_per_node = 2});
+  EXPECT_EQ(apart.ranks, 8);
+  EXPECT_EQ(shared.ranks, 2);
+  EXPECT_GT(*shared.predicted_seconds, 2 * *apart.predicted_seconds);
+}
+
+TEST(Planner, BroadcastsWhereThatIsCheaper) {
+  SyntheticMachine machine = slow_computing;
+  machine.seconds_per_byte = 1e-8;
+  machine.non_contiguous_factor = 1e4;
+  const SearchSpace space{.max_ranks = 4, .grid = GridPattern{4, 1}};
+  const Plan plan = plan_on(filters(), machine, space);
+  EXPECT_EQ(count(plan, StepKind::broadcast), 1);
+  EXPECT_EQ(count(plan, StepKind::scatter) + count(plan, StepKind::exchange), 0) << "the halo comes along";
+  machine.non_contiguous_factor = 1;
+  EXPECT_EQ(count(plan_on(filters(), machine, space), StepKind::broadcast), 0);
+}
+
+TEST(Planner, FollowsTheModel) {
+  const MachineProfile profile = test::profile_of({.seconds_per_byte = 1e-8, .non_contiguous_factor = 50});
+  const Pipeline pipeline = filters();
+  const Plan p3pc = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), {.max_ranks = 4, .ranks = 4});
+  const Plan loggp =
+      plan_pipeline(pipeline, profile, *make_cost_model("loggp-star", profile), {.max_ranks = 4, .ranks = 4});
+  EXPECT_EQ(p3pc.grid, (ProcessGrid{1, 4})) << "rows are contiguous";
+  EXPECT_EQ(loggp.model, "loggp-star");
+  EXPECT_LT(*loggp.predicted_seconds, *p3pc.predicted_seconds) << "LogGP* does not see non-contiguous data";
+}
+
+TEST(Planner, BreaksTiesByTheStatedRule) {
+  EXPECT_EQ(plan_on(filters(), nothing_costs, {.max_ranks = 8}).ranks, 1);
+  const Plan plan = plan_on(filters(), nothing_costs, {.max_ranks = 8, .ranks = 6});
+  EXPECT_EQ(plan.grid, (ProcessGrid{1, 6}));
+  EXPECT_EQ(count(plan, StepKind::broadcast), 0);
+  EXPECT_EQ(count(plan, StepKind::scatter), 1);
+  for (const PlanStep& step : plan.steps) EXPECT_NE(step.algorithm, Algorithm::sbt);
+  EXPECT_EQ(alternative(plan, {2, 3})->why_not, "equal time; the simpler configuration wins");
+}
+
+TEST(Planner, IsDeterministic) {
+  for (const SyntheticMachine& machine : {slow_network, slow_computing, nothing_costs}) {
+    EXPECT_EQ(plan_on(filters(), machine, {.max_ranks = 12}), plan_on(filters(), machine, {.max_ranks = 12}));
+  }
+}
+
+TEST(Planner, LeavesRanksIdleThatTheImageHasNoPixelsFor) {
+  const Plan plan = plan_on(filters({3, 2}, {0, 0}), slow_computing, {.max_ranks = 16});
+  EXPECT_EQ(plan.ranks, 6);
+  EXPECT_THAT(alternative(plan, {4, 2})->why_not, AllOf(HasSubstr("4x2"), HasSubstr("at most 3 columns")));
+  EXPECT_EQ(plan_on(filters({1, 1}, {4, 4}), slow_computing, {.max_ranks = 16}).ranks, 1);
+}
+
+TEST(Planner, PlansAReadThatIsOnlyWritten) {
+  const Plan plan = plan_on(record({test::write(test::source())}), slow_computing, {.max_ranks = 4});
+  EXPECT_EQ(plan.ranks, 1);
+  EXPECT_EQ(plan.steps.size(), 2U);
+}
+
+TEST(Planner, FetchesOnOneRankWithoutAnyMessage) {
+  const Image image = test::filter({test::source()}, {.halo = {1, 1}});
+  const Plan alone = plan_on(record({test::fetch(image)}), slow_computing, {.max_ranks = 1});
+  EXPECT_EQ(alone.steps.size(), 2U);
+  const Plan two = plan_on(record({test::fetch(image)}), slow_computing,
+                           {.max_ranks = 2, .ranks = 2, .distribution = Distribution::scatter});
+  EXPECT_EQ(count(two, StepKind::broadcast), 1);
+  EXPECT_EQ(two.steps.back().kind, StepKind::broadcast);
+}
+
+TEST(Planner, PlansABankOfFiltersThatLiveTogether) {
+  const Image in = test::source();
+  std::vector<Image> bank;
+  std::vector<OutputRequest> outputs;
+  for (int i = 0; i < 36; ++i) {
+    bank.push_back(test::filter({in}, {.name = "filter" + std::to_string(i), .halo = {3, 3}}));
+    outputs.push_back(test::reduce(bank.back()));
+  }
+  outputs.push_back(test::write(test::filter(bank, {.name = "sum"})));
+  const Plan plan = plan_on(record(outputs), slow_computing, {.max_ranks = 6});
+  EXPECT_EQ(plan.ranks, 6);
+  EXPECT_FALSE(plan.proven_optimal);
+  EXPECT_LE(*plan.lower_bound_seconds, *plan.predicted_seconds);
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("20000 states")));
+}
+
+// --- what a plan says ---
+
+TEST(Plan, TellsWhyGridsAreInfeasible) {
+  const Image wide = test::filter({test::source({.extent = {96, 40}})}, {.name = "wide", .halo = {12, 12}});
+  const Plan plan = plan_on(record({test::write(wide)}), slow_computing, {.max_ranks = 8});
+  const Alternative* rows = alternative(plan, {1, 8});
+  ASSERT_NE(rows, nullptr);
+  EXPECT_FALSE(rows->predicted_seconds);
+  EXPECT_THAT(rows->why_not, AllOf(HasSubstr("wide: grid 1x8"), HasSubstr("5 pixels high"), HasSubstr("12")));
+}
+
+TEST(Plan, SaysWhatIsNotCounted) {
+  const Image in = test::source();
+  const Image odd = test::filter({in}, {.name = "odd", .work_keys = {"unmeasured"}});
+  const Plan plan =
+      plan_on(record({test::write(odd), test::write(test::filter({odd}))}), slow_computing, {.max_ranks = 1});
+  EXPECT_FALSE(plan.predicted_seconds);
+  EXPECT_THAT(plan.notes, testing::Contains(AllOf(HasSubstr("odd"), HasSubstr("synthetic"))));
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("memory of a node is not known")));
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("how many cores")));
+}
+
+TEST(Plan, NeedsOperatorCosts) {
+  const MachineProfile das = test::das_profile();
+  try {
+    static_cast<void>(plan_on(filters(), das, {.max_ranks = 4}));
+    FAIL();
+  } catch (const ParameterError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("das"), HasSubstr("--operators-from")));
+  }
+  const Plan plan = plan_on(filters(), das.with_operators_from(test::profile_of(slow_computing)), {.max_ranks = 4});
+  EXPECT_GT(*plan.predicted_seconds, 0);
+}
+
+TEST(Plan, OfOneRankNeedsNoCostsOfMessages) {
+  const MachineProfile alone("alone", {}, {}, test::profile_of({}).operators());
+  EXPECT_EQ(plan_on(filters(), alone, {.max_ranks = 1}).ranks, 1);
+}
+
+// --- memory ---
+
+/// One operator whose scratch, not the image, fills the memory.
+Pipeline hungry() {
+  return record({test::write(test::filter({test::source({.extent = {64, 64}})}, {.scratch_per_pixel = 100}))});
+}
+
+TEST(Memory, ConfigurationsOverTheNodesAreRefusedWithTheReason) {
+  const SyntheticMachine& machine = slow_network;  // alone is fastest, but does not fit
+  const std::int64_t limit = 64 * 64 * 60;
+  const Plan plan = plan_on(hungry(), machine, {.max_ranks = 4, .node_memory = limit});
+  EXPECT_EQ(plan.ranks, 2);
+  EXPECT_LE(plan.root_bytes, limit);
+  const Alternative* alone = alternative(plan, {1, 1});
+  ASSERT_NE(alone, nullptr);
+  EXPECT_FALSE(alone->predicted_seconds);
+  EXPECT_THAT(alone->why_not, AllOf(HasSubstr("KiB"), HasSubstr("a node has 240 KiB")));
+  EXPECT_FALSE(plan.proven_optimal) << "on one rank another plan might fit; none was tried";
+  EXPECT_LT(*plan.lower_bound_seconds, *plan.predicted_seconds);
+}
+
+TEST(Memory, RanksOfANodeShareIt) {
+  const std::int64_t limit = 64 * 64 * 60;
+  EXPECT_THAT(error_of(hungry(), slow_network, {.max_ranks = 4, .ranks_per_node = 4, .node_memory = limit}),
+              AllOf(HasSubstr("no plan is possible"), HasSubstr("240 KiB")));
+}
+
+TEST(Memory, IsNoLimitWhereItIsNotKnown) {
+  EXPECT_EQ(plan_on(hungry(), slow_network, {.max_ranks = 4}).ranks, 1);
+}
+
+TEST(Memory, ThatIsEnoughLeavesThePlanProven) {
+  const Plan plan = plan_on(hungry(), slow_network, {.max_ranks = 4, .node_memory = 1 << 30});
+  EXPECT_EQ(plan.ranks, 1);
+  EXPECT_TRUE(plan.proven_optimal);
+  EXPECT_EQ(plan.predicted_seconds, plan.lower_bound_seconds);
+}
+
+}  // namespace
+}  // namespace tilewright
