@@ -92,8 +92,11 @@ std::map<std::string, std::string> ucx_settings() {
   return settings;
 }
 
+/// With blanks for tabs.
 std::string first_line(const std::string& text) {
-  return text.substr(0, text.find_first_of("\r\n"));
+  std::string line = text.substr(0, text.find_first_of("\r\n"));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return line;
 }
 
 }  // namespace

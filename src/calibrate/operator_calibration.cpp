@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "operator_order.hpp"
@@ -26,30 +25,67 @@ struct Experience {
   double seconds_a_pixel = 0;
 };
 
+/// A cell on its way.
+struct Entry {
+  OperatorTask task;
+  std::vector<double> samples = {};  // seconds a unit
+
+  [[nodiscard]] OperatorCell cell() const {
+    return {task.benchmark->key, task.type, task.parameter, static_cast<double>(task.side * task.side), {}};
+  }
+};
+
 class OperatorCalibration {
  public:
-  OperatorCalibration(const OperatorEffort& effort, SampleLog& log, Progress& progress)
-      : effort_(effort), deadline_(effort.budget_s), log_(log), progress_(progress) {}
+  OperatorCalibration(const std::vector<OperatorTask>& tasks, const OperatorEffort& effort, SampleLog& log,
+                      Progress& progress)
+      : effort_(effort), deadline_(effort.budget_s), log_(log), progress_(progress) {
+    for (const OperatorTask& task : tasks) entries_.push_back({task});
+  }
 
-  std::vector<OperatorCell> run(const std::vector<OperatorTask>& tasks) {
-    std::vector<OperatorTask> postponed;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-      const double share_s = deadline_.remaining_s() / static_cast<double>(tasks.size() - i);
-      if (tasks[i].required || expected_s(tasks[i]) <= patience * share_s) {
-        visit(tasks[i], share_s);
-      } else {
-        postponed.push_back(tasks[i]);
-      }
+  std::vector<OperatorCell> run() {
+    visit_all();
+    while (visit_neediest()) {
     }
-    for (std::size_t i = 0; i < postponed.size(); ++i) {
-      const double share_s = deadline_.remaining_s() / static_cast<double>(postponed.size() - i);
-      if (expected_s(postponed[i]) <= deadline_.remaining_s()) visit(postponed[i], share_s);
+    std::vector<OperatorCell> cells;
+    for (const Entry& entry : entries_) {
+      if (entry.samples.empty()) continue;
+      cells.push_back(entry.cell());
+      cells.back().time_per_unit = fit(entry.samples);
     }
-    return std::move(cells_);
+    return cells;
   }
 
  private:
   using Kind = std::pair<std::string, PixelType>;
+
+  /// In the order of the tasks. Costly cells that are not required wait.
+  void visit_all() {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const double share_s = deadline_.remaining_s() / static_cast<double>(entries_.size() - i);
+      const OperatorTask& task = entries_[i].task;
+      if (task.required || expected_s(task) <= patience * share_s) visit(entries_[i], share_s);
+    }
+  }
+
+  /// What the first visits left of the time: for the cells that had to wait, and for those with few samples. False if
+  /// nothing is left to do, or no time for it.
+  bool visit_neediest() {
+    std::vector<Entry*> needy;
+    for (Entry& entry : entries_) {
+      if (static_cast<int>(entry.samples.size()) < effort_.samples) needy.push_back(&entry);
+    }
+    std::stable_sort(needy.begin(), needy.end(),
+                     [](const Entry* a, const Entry* b) { return a->samples.size() < b->samples.size(); });
+    bool visited = false;
+    for (std::size_t i = 0; i < needy.size(); ++i) {
+      const double remaining_s = deadline_.remaining_s();
+      if (remaining_s <= 0 || expected_s(needy[i]->task) > remaining_s) continue;
+      visit(*needy[i], remaining_s / static_cast<double>(needy.size() - i));
+      visited = true;
+    }
+    return visited;
+  }
 
   /// From the cell of the nearest parameter so far, as if the cost were proportional to it.
   [[nodiscard]] double expected_s(const OperatorTask& task) const {
@@ -63,20 +99,25 @@ class OperatorCalibration {
     return nearest->seconds_a_pixel * growth * static_cast<double>(task.side * task.side);
   }
 
-  void visit(const OperatorTask& task, double share_s) {
-    OperatorCell cell{task.benchmark->key, task.type, task.parameter, static_cast<double>(task.side * task.side), {}};
-    progress_.tell(cell_name(cell));
+  /// Takes samples for about `share_s`, one at least.
+  void visit(Entry& entry, double share_s) {
+    const OperatorTask& task = entry.task;
+    const std::string name = cell_name(entry.cell());
+    progress_.tell(name);
     const double start_s = now_s();
     const PreparedBenchmark prepared = task.benchmark->prepare(task.type, task.parameter, Extent{task.side, task.side});
     if (!(prepared.units > 0)) {
-      throw InternalError(fmt::format("benchmark {} states {} units of work", cell_name(cell), prepared.units));
+      throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.units));
     }
     const double prepared_s = now_s();
     prepared.run();  // warm-up
     const double once_s = std::max(now_s() - prepared_s, 1e-9);
     remember(task, now_s() - start_s + once_s);
-    cell.time_per_unit = fit(sample(prepared, once_s, cell_name(cell), start_s + share_s));
-    cells_.push_back(cell);
+    const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
+    do {
+      entry.samples.push_back(sample(prepared, runs));
+      log_.add(name, entry.samples.back());
+    } while (now_s() < start_s + share_s && static_cast<int>(entry.samples.size()) < effort_.samples);
   }
 
   void remember(const OperatorTask& task, double visit_s) {
@@ -84,17 +125,11 @@ class OperatorCalibration {
         {task.parameter, visit_s / static_cast<double>(task.side * task.side)});
   }
 
-  /// Samples until `end_s`, one at least. Seconds a unit.
-  std::vector<double> sample(const PreparedBenchmark& prepared, double once_s, const std::string& name, double end_s) {
-    std::vector<double> samples;
-    const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
-    do {
-      const double start_s = now_s();
-      for (int run = 0; run < runs; ++run) prepared.run();
-      samples.push_back((now_s() - start_s) / (runs * prepared.units));
-      log_.add(name, samples.back());
-    } while (now_s() < end_s && static_cast<int>(samples.size()) < effort_.samples);
-    return samples;
+  /// Seconds a unit.
+  static double sample(const PreparedBenchmark& prepared, int runs) {
+    const double start_s = now_s();
+    for (int run = 0; run < runs; ++run) prepared.run();
+    return (now_s() - start_s) / (runs * prepared.units);
   }
 
   const OperatorEffort& effort_;
@@ -102,14 +137,14 @@ class OperatorCalibration {
   SampleLog& log_;
   Progress& progress_;
   std::map<Kind, std::vector<Experience>> experience_;
-  std::vector<OperatorCell> cells_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace
 
 std::vector<OperatorCell> calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks,
                                               const OperatorEffort& effort, SampleLog& log, Progress& progress) {
-  return OperatorCalibration(effort, log, progress).run(ordered_tasks(benchmarks, effort.sides));
+  return OperatorCalibration(ordered_tasks(benchmarks, effort.sides), effort, log, progress).run();
 }
 
 }  // namespace tilewright

@@ -16,7 +16,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.what { overflow-wrap: anywhere; min-width: 14rem; }
+td.what { overflow-wrap: anywhere; min-width: 18rem; }
 td.bars { width: 22%; min-width: 8rem; }
 .bar { height: .55rem; margin: .2rem 0; border-radius: 2px; min-width: 1px; }
 .predicted { background: var(--predicted); } .measured { background: var(--measured); }

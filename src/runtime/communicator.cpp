@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <string_view>
 #include <thread>
@@ -73,6 +75,42 @@ NodeLayout node_layout(const Communicator& communicator, const CoreShare& share)
   }
   return layout;
 }
+
+/// MPI's start waits for every rank, for ever if one has died before; this ends the run instead. The limit is generous, for
+/// many ranks on slow nodes; TILEWRIGHT_START_LIMIT, in seconds, changes it.
+class StartWatch {
+ public:
+  StartWatch() : thread_([this] { watch(); }) {}
+  ~StartWatch() {
+    {
+      const std::lock_guard lock(mutex_);
+      started_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  StartWatch(const StartWatch&) = delete;
+  StartWatch& operator=(const StartWatch&) = delete;
+
+ private:
+  static std::chrono::seconds limit() {
+    const char* text = std::getenv("TILEWRIGHT_START_LIMIT");
+    const int seconds = text == nullptr ? 0 : std::atoi(text);
+    return std::chrono::seconds(seconds > 0 ? seconds : 90);
+  }
+  void watch() {
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, limit(), [this] { return started_; })) return;
+    fmt::print(stderr, "tilewright: error: MPI has waited {} s for the other ranks to start: one may have died\n",
+               limit().count());
+    abort_run(1);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool started_ = false;
+  std::thread thread_;
+};
 
 /// Makes MPI move on; the calls it makes on behalf of other ranks are the point, not the result.
 void progress(MPI_Comm comm) {
@@ -146,8 +184,11 @@ Communicator Communicator::start(SendMode mode) {
   mode = send_mode_of_environment(mode);
   if (!started_by_launcher()) return alone();
 
-  int provided = 0;
-  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  {
+    const StartWatch watch;
+    int provided = 0;
+    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  }
   auto made = std::make_unique<Implementation>();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   made->policy = WaitPolicy::polite;  // until it is known who else is here

@@ -57,14 +57,6 @@ bool is_launcher(const std::string& command) {
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return command.starts_with(name); });
 }
 
-bool descends_from(pid_t pid, pid_t ancestor) {
-  for (int depth = 0; depth < 32 && pid > 1; ++depth) {
-    pid = process_of(pid).parent;
-    if (pid == ancestor) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 bool started_by_launcher() {
@@ -87,23 +79,18 @@ int promised_ranks() {
 }
 
 bool has_siblings_of_a_launcher() {
-  pid_t daemon = getpid();
-  for (int depth = 0; depth < 32; ++depth) {
-    daemon = process_of(daemon).parent;
-    if (daemon <= 1) return false;
-    if (is_launcher(process_of(daemon).command)) break;
+  // Up to the child of the daemon that this process is, or descends from.
+  pid_t child = getpid();
+  pid_t daemon = process_of(child).parent;
+  while (daemon > 1 && !is_launcher(process_of(daemon).command)) {
+    child = daemon;
+    daemon = process_of(child).parent;
   }
+  if (daemon <= 1) return false;
   std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
   for (const auto& entry : fs::directory_iterator("/proc", error)) {
     const pid_t pid = std::atoi(entry.path().filename().c_str());
-    if (pid <= 1 || pid == getpid()) continue;
-    std::error_code unreadable;
-    const bool same_program = fs::read_symlink(entry.path() / "exe", unreadable) == self && !unreadable;
-    // A child of this process, or the process that made it, is no rank beside it.
-    if (same_program && descends_from(pid, daemon) && !descends_from(pid, getpid()) && !descends_from(getpid(), pid)) {
-      return true;
-    }
+    if (pid > 1 && pid != child && process_of(pid).parent == daemon) return true;
   }
   return false;
 }

@@ -7,7 +7,7 @@ namespace tilewright {
 /// other launcher's variable says (Open MPI, MVAPICH, Flux, PALS, and Slurm for a step of srun); 1 if none does.
 [[nodiscard]] int promised_ranks();
 
-/// The process manager's daemon among this process's ancestors has started other processes of the same program too.
+/// A launcher's daemon among this process's ancestors has started more than one process.
 [[nodiscard]] bool has_siblings_of_a_launcher();
 
 }  // namespace tilewright

@@ -9,14 +9,17 @@ namespace tilewright {
 namespace {
 
 Rect area_of(const Schedule& schedule, const CellBlock& block) {
-  return tiles_of(schedule.spec.image.extent, schedule.spec.grid, block.column0, block.row0, block.column1,
-                  block.row1);
+  return tiles_of(schedule.spec.image.extent, schedule.spec.grid, block.column0, block.row0, block.column1, block.row1);
 }
 
 /// Where a rank holds the block that it was handed: a single tile lies where it belongs, more are on their way.
-Buffer held_in(const CellBlock& block) { return block.cells() == 1 ? Buffer::tile : Buffer::forward; }
+Buffer held_in(const CellBlock& block) {
+  return block.cells() == 1 ? Buffer::tile : Buffer::forward;
+}
 
-Buffer holder_buffer(int rank) { return rank == 0 ? Buffer::whole : Buffer::forward; }
+Buffer holder_buffer(int rank) {
+  return rank == 0 ? Buffer::whole : Buffer::forward;
+}
 
 /// Messages of the tree in the direction of a scatter; forward buffers are set on the way.
 std::vector<Round> tree_rounds(Schedule& schedule) {
@@ -124,13 +127,16 @@ void broadcast_sbt(Schedule& schedule) {
 void exchange_four_steps(Schedule& schedule) {
   const Halo halo = schedule.spec.exchanged;
   if (schedule.spec.grid.x > 1 && halo.x > 0) {
-    schedule.rounds.push_back(
-        exchange_step(schedule, 1, 0, [&](const Rect& t) { return Rect{t.x1 - halo.x, t.y0, t.x1, t.y1}; }));
-    schedule.rounds.push_back(
-        exchange_step(schedule, -1, 0, [&](const Rect& t) { return Rect{t.x0, t.y0, t.x0 + halo.x, t.y1}; }));
+    schedule.rounds.push_back(exchange_step(schedule, 1, 0, [&](const Rect& t) {
+      return Rect{t.x1 - halo.x, t.y0, t.x1, t.y1};
+    }));
+    schedule.rounds.push_back(exchange_step(schedule, -1, 0, [&](const Rect& t) {
+      return Rect{t.x0, t.y0, t.x0 + halo.x, t.y1};
+    }));
   }
   if (schedule.spec.grid.y > 1 && halo.y > 0) {
-    // Rows with their halo in x: the corners travel along, and the message is contiguous where the halo fills the pitch.
+    // Rows with their halo in x: the corners travel along, and the message is contiguous where the halo fills the
+    // pitch.
     schedule.rounds.push_back(exchange_step(schedule, 0, 1, [&](const Rect& t) {
       return Rect{t.x0 - halo.x, t.y1 - halo.y, t.x1 + halo.x, t.y1};
     }));

@@ -31,9 +31,12 @@ constexpr std::array<Entry, 7> entries{{{TransferKind::scatter, Algorithm::oft, 
 
 std::string_view to_string(Buffer buffer) {
   switch (buffer) {
-    case Buffer::whole: return "whole";
-    case Buffer::tile: return "tile";
-    case Buffer::forward: return "forward";
+    case Buffer::whole:
+      return "whole";
+    case Buffer::tile:
+      return "tile";
+    case Buffer::forward:
+      return "forward";
   }
   throw InternalError("to_string: unknown buffer");
 }
@@ -59,9 +62,12 @@ Schedule make_schedule(const TransferSpec& spec) {
 
 Rect Schedule::stored(int rank, Buffer buffer) const {
   switch (buffer) {
-    case Buffer::whole: return rect_of(spec.image.extent);
-    case Buffer::tile: return padded(tiles[static_cast<std::size_t>(rank)], spec.storage);
-    case Buffer::forward: return forwards[static_cast<std::size_t>(rank)];
+    case Buffer::whole:
+      return rect_of(spec.image.extent);
+    case Buffer::tile:
+      return padded(tiles[static_cast<std::size_t>(rank)], spec.storage);
+    case Buffer::forward:
+      return forwards[static_cast<std::size_t>(rank)];
   }
   throw InternalError("Schedule::stored: unknown buffer");
 }

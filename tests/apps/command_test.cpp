@@ -38,9 +38,10 @@ class Command : public ::testing::Test {
   static std::string retina() { return std::string(TILEWRIGHT_SOURCE_DIR) + "/apps/images/retina.jpg"; }
   /// The name of the calibrated machine: the one that is not the paper's.
   static std::string here() {
-    const json machines = tilewright_json("db list --format json").at("machines");
+    const json list = tilewright_json("db list --format json");
+    const json& machines = list.at("machines");
     for (const json& machine : machines) {
-      if (machine.at("name") != "das") return machine.at("name");
+      if (machine.at("name") != "das" && machine.at("name") != "copy") return machine.at("name");
     }
     return "";
   }
@@ -78,15 +79,17 @@ TEST_F(Command, PredictsThePapersDecisions) {
   EXPECT_EQ(best.at("grid"), "1x16");
   EXPECT_EQ(best.at("tree"), "oft");
   std::set<double> oft_seconds;
-  for (const json& row : tilewright_json(scatter + "loggp-star").at("rows")) {
+  const json indifferent = tilewright_json(scatter + "loggp-star");
+  for (const json& row : indifferent.at("rows")) {
     if (row.at("tree") == "oft") oft_seconds.insert(row.at("seconds").get<double>());
   }
   EXPECT_EQ(oft_seconds.size(), 1U);
 }
 
 TEST_F(Command, PredictMarksInfeasibleGrids) {
-  const json rows = tilewright_json(
-      "predict --machine das --operation exchange --image 256x256 --type f32 --ranks 32 --border 19").at("rows");
+  const json prediction = tilewright_json(
+      "predict --machine das --operation exchange --image 256x256 --type f32 --ranks 32 --border 19");
+  const json& rows = prediction.at("rows");
   ASSERT_EQ(rows.size(), 6U);
   const json& narrow = rows.back();
   EXPECT_EQ(narrow.at("grid"), "32x1");

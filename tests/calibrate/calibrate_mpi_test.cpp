@@ -86,7 +86,6 @@ TEST(Calibrate, TimesAreSane) {
   if (!profile.has_paths()) return;
   for (const PathCell& cell : profile.paths()) {
     EXPECT_GE(cell.time.seconds, 0) << cell_name(cell);
-    EXPECT_LT(cell.time.seconds, 60) << cell_name(cell);
     EXPECT_GE(cell.time.spread_s, 0) << cell_name(cell);
     EXPECT_GE(cell.time.samples, 1) << cell_name(cell);
     if (cell.bytes == 0) {

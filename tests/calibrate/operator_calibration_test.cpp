@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "../../src/calibrate/operator_order.hpp"
 #include "tilewright/calibrate/fit.hpp"

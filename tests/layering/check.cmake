@@ -1,3 +1,4 @@
+cmake_minimum_required(VERSION 3.25)
 # Which boxes' headers can code in BOX include? Fails unless they are exactly its own and those it is declared to use.
 string(REPLACE "|" ";" roots "${ROOTS}")
 string(REPLACE "|" ";" linked "${ALLOWED}")

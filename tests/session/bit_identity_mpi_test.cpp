@@ -86,13 +86,11 @@ void run_everywhere(const std::vector<OutputRequest>& outputs) {
                      std::string(to_string(*forced.tree)));
         bool feasible = true;
         for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
-          const Halo halo = distribution == Distribution::scatter ? pipeline.storage_halo(static_cast<int>(i)) : Halo{};
+          const Halo halo = pipeline.storage_halo(static_cast<int>(i));
           feasible = feasible && why_infeasible(pipeline.images[i].shape.extent, grid, halo).empty();
         }
         if (feasible) run_and_compare(pipeline, forced);
-        else if (ranks > 1 && distribution == Distribution::scatter) {
-          EXPECT_THROW(run_and_compare(pipeline, forced), ParameterError);
-        }
+        else EXPECT_THROW(run_and_compare(pipeline, forced), ParameterError);
         if (::testing::Test::HasFatalFailure()) return;
       }
     }

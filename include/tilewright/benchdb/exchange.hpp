@@ -10,11 +10,13 @@ namespace tilewright {
 
 enum class ProfileFormat { csv, json };
 
-/// Reads a profile. CSV as this file writes it, or the table of the P-3PC paper (columns path,layout,m_0,m_1K,...:
-/// times in microseconds, m in 4-byte values). `name` names the machine. Throws ParameterError with the line of a fault.
+/// Reads a profile: what write_profile() wrote, or the table of the P-3PC paper as CSV (columns
+/// path,layout,m_0,m_1K,...: times in microseconds, m in 4-byte values). The content decides, not the file's name.
+/// `name` names the machine. Throws ParameterError for a missing file, and with the line of a fault.
 [[nodiscard]] Calibration read_profile(const std::filesystem::path& path, const std::string& name);
 
-/// The whole calibration, raw samples included; reading it back yields an equal one.
+/// The whole calibration, raw samples included; reading it back yields an equal one. Times in seconds.
+/// Throws ParameterError for a number that is not finite, or a text that is not UTF-8 (JSON).
 [[nodiscard]] std::string write_profile(const Calibration& calibration, ProfileFormat format);
 
 }  // namespace tilewright

@@ -12,7 +12,7 @@
 namespace tilewright {
 
 /// `explicit_path` if not empty, else TILEWRIGHT_DB, else $XDG_DATA_HOME/tilewright/bench.sqlite, else
-/// ~/.local/share/tilewright/bench.sqlite.
+/// ~/.local/share/tilewright/bench.sqlite. Throws ParameterError if HOME is needed and not set.
 [[nodiscard]] std::filesystem::path default_database(const std::string& explicit_path = {});
 
 /// One machine as `db list` shows it.
@@ -25,20 +25,22 @@ struct MachineSummary {
 };
 
 enum class OpenMode {
-  read,    ///< the file must exist
-  create,  ///< made with its folders if it does not exist
+  read,    ///< the file must exist; writing works if the file may be written
+  create,  ///< made with its folders if it does not exist; it must be writable
 };
 
 /// An output that was written completely, for --tw-resume.
 struct FinishedOutput {
-  std::string path;        ///< absolute
-  std::string pipeline;    ///< fingerprint of what was computed, inputs' identity included
-  std::int64_t size = 0;   ///< of the file
+  std::string path;       ///< absolute
+  std::string pipeline;   ///< fingerprint of what was computed, inputs' identity included
+  std::int64_t size = 0;  ///< of the file
   std::int64_t modified_ns = 0;
   bool operator==(const FinishedOutput&) const = default;
 };
 
-/// Throws RuntimeError, naming the file, when it is damaged, is no database of Tilewright, or has a newer schema.
+/// Throws RuntimeError, naming the file, when it is damaged, is no database of Tilewright, has a newer schema, cannot
+/// be read or written, or is held by another process for 20 s. Such a file is left as it is. An empty file is a
+/// database without machines. Several processes may use one file at a time.
 class Store {
  public:
   Store(const std::filesystem::path& path, OpenMode mode);
@@ -52,8 +54,10 @@ class Store {
   /// The newest profile whose fingerprint names this host; none if there is none.
   [[nodiscard]] std::optional<MachineProfile> profile_of_host(const std::string& host) const;
   [[nodiscard]] std::vector<RawSample> samples(const std::string& name) const;
-  /// All or nothing; replaces a machine of the same name.
+  /// All or nothing; replaces a machine of the same name. Throws ParameterError for a machine without name, or a number
+  /// that is not finite.
   void save(const Calibration& calibration);
+  /// With all that belongs to it. Throws ParameterError as profile() does.
   void remove(const std::string& name);
 
   void record_output(const FinishedOutput& output);

@@ -32,8 +32,10 @@ struct SearchSpace {
 
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
 /// plan. Of equal plans the one with fewer ranks wins, then with fewer columns, then OFT before SBT, scatter before
-/// broadcast. Throws ParameterError when a forced decision cannot be honoured, or when the profile has no operator
-/// costs.
+/// broadcast. With several ranks at least one operator works on the tiles, for else the others would only idle; a grid
+/// on which none can is infeasible. A configuration whose best plan exceeds the memory is left out as a whole, and the
+/// plan that is chosen instead of a faster one is not called proven. Throws ParameterError when a forced decision
+/// cannot be honoured, or when the profile has no operator costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

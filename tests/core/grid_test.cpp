@@ -1,0 +1,121 @@
+#include "tilewright/core/grid.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ProcessGrid, RanksRunAlongTheRows) {
+  const ProcessGrid grid{3, 2};
+  EXPECT_EQ(grid.ranks(), 6);
+  EXPECT_EQ(grid.column(4), 1);
+  EXPECT_EQ(grid.row(4), 1);
+  for (int rank = 0; rank < grid.ranks(); ++rank) EXPECT_EQ(grid.rank(grid.column(rank), grid.row(rank)), rank);
+}
+
+TEST(ProcessGrid, IsReadAndPrinted) {
+  EXPECT_EQ(parse_grid("2x8"), (ProcessGrid{2, 8}));
+  EXPECT_EQ(to_string(ProcessGrid{2, 8}), "2x8");
+  for (const char* text : {"", "2", "x8", "2x", "2x8x1", "0x8", "2x-8", "2 x8", "*x8", "2x*", "2X8", "99999999999x1"}) {
+    EXPECT_THROW((void)parse_grid(text), ParameterError) << text;
+  }
+}
+
+TEST(GridPattern, MatchesAnySideThatIsOpen) {
+  EXPECT_EQ(parse_grid_pattern("2x8"), (GridPattern{2, 8}));
+  const GridPattern rows = parse_grid_pattern("1x*");
+  EXPECT_TRUE(rows.matches({1, 7}));
+  EXPECT_FALSE(rows.matches({7, 1}));
+  EXPECT_TRUE(parse_grid_pattern("*x*").matches({3, 4}));
+  EXPECT_FALSE(parse_grid_pattern("*x3").matches({3, 4}));
+  for (const char* text : {"2x8", "*x1", "1x*", "*x*"}) EXPECT_EQ(to_string(parse_grid_pattern(text)), text);
+  EXPECT_THROW((void)parse_grid_pattern("**x1"), ParameterError);
+  EXPECT_THROW((void)parse_grid_pattern("*"), ParameterError);
+}
+
+TEST(GridsOf, AreAllDivisorsByColumns) {
+  EXPECT_THAT(grids_of(1), ElementsAre(ProcessGrid{1, 1}));
+  EXPECT_THAT(grids_of(4), ElementsAre(ProcessGrid{1, 4}, ProcessGrid{2, 2}, ProcessGrid{4, 1}));
+  EXPECT_THAT(grids_of(7), ElementsAre(ProcessGrid{1, 7}, ProcessGrid{7, 1}));
+}
+
+TEST(PartBegin, LargerPartsComeFirst) {
+  EXPECT_EQ(part_begin(7, 3, 0), 0);
+  EXPECT_EQ(part_begin(7, 3, 1), 3);
+  EXPECT_EQ(part_begin(7, 3, 2), 5);
+  EXPECT_EQ(part_begin(7, 3, 3), 7);
+  EXPECT_EQ(part_begin(2, 5, 2), 2);  // more parts than pixels: the last are empty
+  EXPECT_EQ(part_begin(2, 5, 4), 2);
+  EXPECT_EQ(part_begin(std::int64_t{1} << 40, 3, 3), std::int64_t{1} << 40);
+}
+
+TEST(Tiles, CoverEveryPixelOnceAndDifferByAtMostOne) {
+  for (const Extent extent : {Extent{1, 1}, Extent{1, 9}, Extent{13, 7}, Extent{64, 48}, Extent{3, 2}}) {
+    for (int ranks = 1; ranks <= 12; ++ranks) {
+      for (const ProcessGrid& grid : grids_of(ranks)) {
+        std::vector<int> owners(static_cast<std::size_t>(extent.pixels()), 0);
+        for (int rank = 0; rank < ranks; ++rank) {
+          const Rect tile = tile_of(extent, grid, rank);
+          EXPECT_LE(tile.width(), largest_tile(extent, grid).width);
+          EXPECT_LE(tile.height(), largest_tile(extent, grid).height);
+          EXPECT_GE(tile.width(), smallest_tile(extent, grid).width);
+          EXPECT_GE(tile.height(), smallest_tile(extent, grid).height);
+          for (std::int64_t y = tile.y0; y < tile.y1; ++y) {
+            for (std::int64_t x = tile.x0; x < tile.x1; ++x) ++owners[static_cast<std::size_t>(y * extent.width + x)];
+          }
+        }
+        EXPECT_THAT(owners, testing::Each(1)) << to_string(extent) << " as " << to_string(grid);
+        EXPECT_LE(largest_tile(extent, grid).width - smallest_tile(extent, grid).width, 1);
+        EXPECT_LE(largest_tile(extent, grid).height - smallest_tile(extent, grid).height, 1);
+      }
+    }
+  }
+}
+
+TEST(Tiles, OfACellRangeAreTheirBoundingRectangle) {
+  const Extent extent{13, 7};
+  const ProcessGrid grid{3, 2};
+  EXPECT_EQ(tiles_of(extent, grid, 0, 0, 3, 2), rect_of(extent));
+  EXPECT_EQ(tiles_of(extent, grid, 1, 0, 3, 1), bounding(tile_of(extent, grid, 1), tile_of(extent, grid, 2)));
+}
+
+TEST(WhyInfeasible, IsSilentWhereTheGridFits) {
+  EXPECT_EQ(why_infeasible({100, 100}, {4, 4}, {25, 25}), "");
+  EXPECT_EQ(why_infeasible({100, 10}, {4, 1}, {25, 50}), "");  // a single rank in y has no neighbour there
+  EXPECT_EQ(why_infeasible({4, 4}, {4, 4}, {}), "");
+  EXPECT_EQ(why_infeasible({1, 1}, {1, 1}, {100, 100}), "");
+}
+
+TEST(WhyInfeasible, NamesTheValuesAndWhatToDo) {
+  EXPECT_THAT(why_infeasible({3, 9}, {4, 1}, {}), HasSubstr("at most 3 columns"));
+  EXPECT_THAT(why_infeasible({9, 3}, {1, 4}, {}), HasSubstr("at most 3 rows"));
+  EXPECT_EQ(why_infeasible({128, 128}, {16, 1}, {12, 12}),
+            "grid 16x1 gives tiles 8 pixels wide, less than the halo 12: use at most 10 columns");
+  EXPECT_EQ(why_infeasible({128, 128}, {1, 16}, {12, 12}),
+            "grid 1x16 gives tiles 8 pixels high, less than the halo 12: use at most 10 rows");
+  EXPECT_THAT(why_infeasible({10, 10}, {2, 1}, {12, 0}), HasSubstr("at most 1 columns"));
+  // Uneven tiles: the smallest decides.
+  EXPECT_NE(why_infeasible({11, 11}, {2, 1}, {6, 0}), "");
+  EXPECT_EQ(why_infeasible({11, 11}, {2, 1}, {5, 0}), "");
+}
+
+TEST(WhyInfeasible, WhatItAdvisesIsFeasible) {
+  for (std::int64_t width = 1; width <= 40; ++width) {
+    for (std::int64_t halo = 1; halo <= 12; ++halo) {
+      const auto columns = static_cast<int>(std::max<std::int64_t>(1, width / halo));
+      EXPECT_EQ(why_infeasible({width, 5}, {columns, 1}, {halo, 0}), "") << width << " " << halo;
+      if (columns < width) {
+        EXPECT_NE(why_infeasible({width, 5}, {columns + 1, 1}, {halo, 0}), "") << width << " " << halo;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,139 @@
+// Computes an operator tile by tile, as ranks do, from halo-padded tiles cut out of whole images.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "test_images.hpp"
+#include "tilewright/core/border_fill.hpp"
+#include "tilewright/core/grid.hpp"
+
+namespace tilewright::test {
+
+/// Who fills the halo outside the image.
+enum class Outside {
+  border_index,  ///< this file, pixel by pixel
+  fill_border    ///< core's fill_border(), from what the tile stores
+};
+
+struct Cut {
+  ProcessGrid grid;
+  Outside outside = Outside::border_index;
+  int threads = 1;
+  Halo surplus = {};  ///< storage beyond the operator's halo, as other operators may need it
+};
+
+class TileMaker {
+ public:
+  TileMaker(const Operator& op, const Raster& whole, const Cut& cut) : op_(op), whole_(whole), cut_(cut) {}
+
+  [[nodiscard]] Raster tile(const Rect& area) const {
+    const Halo halo = op_.halo();
+    Raster tile(area, {halo.x + cut_.surplus.x, halo.y + cut_.surplus.y}, whole_.format());
+    poison(tile);
+    with_type(whole_.format().type, [&](auto tag) { fill<typename decltype(tag)::type>(tile, padded(area, halo)); });
+    if (cut_.outside == Outside::fill_border) {
+      fill_border(tile.view(), whole_.shape().extent, halo, op_.border(), op_.border_value());
+    }
+    return tile;
+  }
+
+ private:
+  /// Of one direction.
+  enum class Place { inside, outside, exchanged };
+
+  [[nodiscard]] Place place(std::int64_t index, std::int64_t size, std::int64_t tile_size) const {
+    if (index >= 0 && index < size) return Place::inside;
+    return op_.border() == Border::wrap && tile_size < size ? Place::exchanged : Place::outside;
+  }
+
+  /// All that is read; but if fill_border() is to fill the rest, only what is inside or a cyclic exchange would bring.
+  template <class T>
+  void fill(Raster& tile, const Rect& read) const {
+    const Extent extent = whole_.shape().extent;
+    const bool leave_outside = cut_.outside == Outside::fill_border;
+    const int channels = whole_.format().channels;
+    for (std::int64_t y = read.y0; y < read.y1; ++y) {
+      if (leave_outside && place(y, extent.height, tile.area().height()) == Place::outside) continue;
+      const auto from_y = border_index(y, extent.height, op_.border());
+      for (std::int64_t x = read.x0; x < read.x1; ++x) {
+        if (leave_outside && place(x, extent.width, tile.area().width()) == Place::outside) continue;
+        const auto from_x = border_index(x, extent.width, op_.border());
+        T* target = tile.at<T>(x, y);
+        if (from_x && from_y) {
+          std::copy_n(whole_.at<T>(*from_x, *from_y), channels, target);
+        } else {
+          std::fill_n(target, channels, constant<T>());
+        }
+      }
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] T constant() const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return static_cast<T>(op_.border_value());
+    } else {
+      const double top = std::numeric_limits<T>::max();
+      return static_cast<T>(std::clamp(std::nearbyint(op_.border_value()), 0.0, top));
+    }
+  }
+
+  const Operator& op_;
+  const Raster& whole_;
+  Cut cut_;
+};
+
+/// The image, computed on the tiles of a grid.
+inline Raster computed(const Image& image, const Cut& cut) {
+  const Operator& op = *image.node()->op;
+  const std::vector<Raster> wholes = inputs_of(image);
+  Raster output(image.shape());
+  poison(output);
+  for (int rank = 0; rank < cut.grid.ranks(); ++rank) {
+    const Rect area = tile_of(image.shape().extent, cut.grid, rank);
+    if (area.empty()) continue;
+    std::vector<Raster> tiles;
+    for (const Raster& whole : wholes) tiles.push_back(TileMaker(op, whole, cut).tile(area));
+    Raster result(area, cut.surplus, image.shape().format);
+    poison(result);
+    op.compute(views_of(tiles), result.view(), {cut.threads});
+    copy_pixels(result.view(), output.view(), area);
+  }
+  return output;
+}
+
+inline std::vector<Cut> all_cuts() {
+  std::vector<Cut> cuts;
+  for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 3}, {4, 1}, {2, 2}, {3, 5}}) {
+    for (const Outside outside : {Outside::border_index, Outside::fill_border}) {
+      cuts.push_back({grid, outside, 1, {grid.x - 1, 2 * grid.y - 2}});
+    }
+  }
+  cuts.push_back({{1, 1}, Outside::border_index, 3});
+  cuts.push_back({{2, 1}, Outside::border_index, 3, {1, 0}});
+  return cuts;
+}
+
+/// For the levels besides the best.
+inline std::vector<Cut> few_cuts() {
+  return {{{1, 1}}, {{3, 2}}};
+}
+
+/// Expects compute() to equal reference(), bit for bit, however the image is cut, at every vector level.
+inline void expect_same_as_reference(const Image& image) {
+  const Raster wanted = referenced(image);
+  for (const SimdLevel level : simd_levels()) {
+    const WithSimdLevel selected(level);
+    for (const Cut& cut : level == best_simd_level() ? all_cuts() : few_cuts()) {
+      const Raster found = computed(image, cut);
+      EXPECT_TRUE(same_pixels(wanted.view(), found.view()))
+          << image.node()->op->describe() << " of " << to_string(inputs_of(image).front().shape()) << " on grid "
+          << to_string(cut.grid) << (cut.outside == Outside::fill_border ? ", fill_border, " : ", ") << cut.threads
+          << " threads, " << to_string(level);
+    }
+  }
+}
+
+}  // namespace tilewright::test

@@ -1,0 +1,210 @@
+#include "tilewright/model/machine_profile.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/test_profiles.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+PathCell cell(std::int64_t bytes, double seconds, Path path = Path::send, Layout layout = Layout::cc) {
+  return {path, layout, bytes, {seconds, 0, 0}};
+}
+
+MachineProfile with_paths(std::vector<PathCell> cells) {
+  return {"m", {}, std::move(cells), {}};
+}
+
+TEST(PathSeconds, AreLinearBetweenTheCells) {
+  const MachineProfile profile = with_paths({cell(0, 1), cell(100, 3), cell(300, 4)});
+  EXPECT_DOUBLE_EQ(profile.path_seconds(Path::send, Layout::cc, 0), 1);  // its own m = 0
+  EXPECT_DOUBLE_EQ(profile.path_seconds(Path::send, Layout::cc, 50), 2);
+  EXPECT_DOUBLE_EQ(profile.path_seconds(Path::send, Layout::cc, 100), 3);
+  EXPECT_DOUBLE_EQ(profile.path_seconds(Path::send, Layout::cc, 200), 3.5);
+  EXPECT_DOUBLE_EQ(profile.path_seconds(Path::send, Layout::cc, 300), 4);
+}
+
+TEST(PathSeconds, ExtendTheLastSegmentBeyondTheTable) {
+  const MachineProfile profile = with_paths({cell(0, 1), cell(100, 3), cell(300, 4)});
+  EXPECT_DOUBLE_EQ(profile.path_seconds(Path::send, Layout::cc, 500), 5);
+  const MachineProfile two = with_paths({cell(100, 3), cell(300, 4)});
+  EXPECT_DOUBLE_EQ(two.path_seconds(Path::send, Layout::cc, 500), 5);
+  EXPECT_DOUBLE_EQ(two.path_seconds(Path::send, Layout::cc, 0), 2.5);  // the first segment, to the left
+}
+
+TEST(PathSeconds, AreNeverNegative) {
+  const MachineProfile falling = with_paths({cell(0, 4), cell(100, 1)});
+  EXPECT_EQ(falling.path_seconds(Path::send, Layout::cc, 1000), 0);
+}
+
+TEST(PathSeconds, OfASingleCellAreConstant) {
+  const MachineProfile profile = with_paths({cell(100, 3)});
+  EXPECT_EQ(profile.path_seconds(Path::send, Layout::cc, 0), 3);
+  EXPECT_EQ(profile.path_seconds(Path::send, Layout::cc, 1e9), 3);
+}
+
+TEST(PathSeconds, OfAMissingRowAreRefusedWithAdvice) {
+  const MachineProfile profile = with_paths({cell(0, 1), cell(0, 9, Path::full, Layout::nn)});
+  EXPECT_EQ(profile.path_seconds(Path::full, Layout::nn, 5), 9);
+  EXPECT_THAT([&] { (void)profile.path_seconds(Path::full, Layout::nc, 0); },
+              ThrowsMessage<ParameterError>(
+                  testing::AllOf(HasSubstr("'m'"), HasSubstr("path full with layout nc"), HasSubstr("2 ranks"))));
+}
+
+TEST(PathSeconds, ReadThePapersTableAsTWithItsConstants) {
+  const MachineProfile das = test::das_profile();
+  for (const Path path : all_paths) {
+    for (const Layout layout : all_layouts) {
+      const auto& row = test::das_us[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)];
+      for (std::size_t i = 0; i < 5; ++i) {
+        EXPECT_NEAR(das.path_seconds(path, layout, 4 * test::das_values[i]), row[i] * 1e-6, 1e-15);
+      }
+    }
+  }
+  // 65536 values lie between 50K = 51200 and 100K = 102400.
+  const double share = (65536.0 - 51200.0) / 51200.0;
+  EXPECT_NEAR(das.path_seconds(Path::full, Layout::cn, 4 * 65536.0), (8665.39 + share * (19195.53 - 8665.39)) * 1e-6,
+              1e-12);
+  // 1M values lie beyond 500K.
+  const double beyond = (1048576.0 - 512000.0) / (512000.0 - 102400.0);
+  EXPECT_NEAR(das.path_seconds(Path::send, Layout::nc, 4 * 1048576.0),
+              (90478.81 + beyond * (90478.81 - 15142.74)) * 1e-6, 1e-10);
+}
+
+OperatorCell operation(double parameter, double pixels, double seconds, const std::string& key = "convolve",
+                       PixelType type = PixelType::f32) {
+  return {key, type, parameter, pixels, {seconds, 0, 0}};
+}
+
+MachineProfile with_operators(std::vector<OperatorCell> cells) {
+  return {"m", {}, {}, std::move(cells)};
+}
+
+TEST(OperatorSeconds, AreLinearInTheLogarithmOfThePixels) {
+  const MachineProfile profile =
+      with_operators({operation(0, 1 << 10, 1), operation(0, 1 << 14, 5), operation(0, 1 << 20, 2)});
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 10), 1);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 12), 3);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 14), 5);
+  EXPECT_NEAR(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 17), 3.5, 1e-12);
+}
+
+TEST(OperatorSeconds, AreConstantBeyondTheSizesMeasured) {
+  const MachineProfile profile = with_operators({operation(0, 1 << 10, 1), operation(0, 1 << 14, 5)});
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 0, 1), 1);
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 0, 0), 1);  // a rank without pixels
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 0, 1e12), 5);
+}
+
+TEST(OperatorSeconds, AreLinearInTheParameterAndExtendedBeyond) {
+  const MachineProfile profile =
+      with_operators({operation(5, 100, 10), operation(15, 100, 20), operation(25, 100, 50)});
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 5, 100), 10);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 10, 100), 15);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 20, 100), 35);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 35, 100), 80);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 1, 100), 6);
+  const MachineProfile falling = with_operators({operation(5, 100, 10), operation(15, 100, 1)});
+  EXPECT_EQ(falling.operator_seconds("convolve", PixelType::f32, 100, 100), 0);  // never negative
+}
+
+TEST(OperatorSeconds, InterpolateInBothDimensions) {
+  const MachineProfile profile = with_operators({operation(1, 1 << 4, 1), operation(1, 1 << 8, 3),  //
+                                                 operation(3, 1 << 4, 11), operation(3, 1 << 8, 13)});
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 2, 1 << 6), 7);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 6), 12);
+  // The parameters need not have been measured at the same sizes.
+  const MachineProfile ragged = with_operators({operation(1, 1 << 4, 1), operation(1, 1 << 8, 3), operation(3, 7, 12)});
+  EXPECT_DOUBLE_EQ(*ragged.operator_seconds("convolve", PixelType::f32, 2, 1 << 6), 7);
+}
+
+TEST(OperatorSeconds, OfASingleCellAreConstant) {
+  const MachineProfile profile = with_operators({operation(5, 100, 10)});
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 500, 1), 10);
+}
+
+TEST(OperatorSeconds, AreNoneForWhatWasNotMeasured) {
+  const MachineProfile profile =
+      with_operators({operation(0, 9, 1, "b"), operation(0, 9, 2, "d"), operation(0, 9, 3, "b", PixelType::f64)});
+  EXPECT_EQ(profile.operator_seconds("b", PixelType::f32, 0, 9), 1);
+  EXPECT_EQ(profile.operator_seconds("b", PixelType::f64, 0, 9), 3);
+  EXPECT_EQ(profile.operator_seconds("d", PixelType::f32, 0, 9), 2);
+  EXPECT_FALSE(profile.operator_seconds("b", PixelType::u8, 0, 9));
+  EXPECT_FALSE(profile.operator_seconds("d", PixelType::f64, 0, 9));
+  for (const char* key : {"", "a", "c", "e"}) EXPECT_FALSE(profile.operator_seconds(key, PixelType::f32, 0, 9)) << key;
+  EXPECT_FALSE(MachineProfile().operator_seconds("b", PixelType::f32, 0, 9));
+}
+
+TEST(MachineProfile, TheOrderOfCellsDoesNotMatter) {
+  const MachineProfile a("m", {}, {cell(0, 1), cell(100, 3), cell(0, 2, Path::recv)},
+                         {operation(1, 5, 1), operation(0, 9, 2), operation(0, 9, 3, "a")});
+  const MachineProfile b("m", {}, {cell(0, 2, Path::recv), cell(100, 3), cell(0, 1)},
+                         {operation(0, 9, 3, "a"), operation(0, 9, 2), operation(1, 5, 1)});
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(a.paths().front(), cell(0, 1));
+  EXPECT_NE(a, with_paths({cell(0, 1)}));
+}
+
+TEST(MachineProfile, ADoubledCellIsRefused) {
+  EXPECT_THAT(
+      [] {
+        (void)with_paths({cell(8, 1), cell(0, 1), cell(8, 2)});
+      },
+      ThrowsMessage<ParameterError>(HasSubstr("send/cc/8 is given twice")));
+  EXPECT_THAT(
+      [] {
+        (void)with_operators({operation(1, 5, 1), operation(1, 5, 1)});
+      },
+      ThrowsMessage<ParameterError>(HasSubstr("convolve/f32/1/5 is given twice")));
+}
+
+TEST(MachineProfile, ImpossibleNumbersAreRefused) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double seconds : {-1e-9, nan, infinity}) {
+    EXPECT_THAT([&] { (void)with_paths({cell(4, seconds)}); }, ThrowsMessage<ParameterError>(HasSubstr("send/cc/4")));
+    EXPECT_THROW((void)with_operators({operation(1, 5, seconds)}), ParameterError);
+  }
+  EXPECT_THROW((void)with_paths({cell(-1, 1)}), ParameterError);
+}
+
+TEST(MachineProfile, TakesOperatorsAndWhatItLacksFromAnother) {
+  Fingerprint unknown;
+  unknown.host = "das";
+  Fingerprint known;
+  known.host = "laptop";
+  known.cores_per_node = 8;
+  known.memory_per_node = 1 << 30;
+  const MachineProfile das("das", unknown, {cell(0, 1)}, {});
+  const MachineProfile laptop("laptop", known, {cell(0, 9)}, {operation(0, 9, 2)});
+  EXPECT_FALSE(das.has_operators());
+
+  const MachineProfile merged = das.with_operators_from(laptop);
+  EXPECT_THAT(merged.name(), HasSubstr("das"));
+  EXPECT_EQ(merged.paths(), das.paths());
+  EXPECT_EQ(merged.operators(), laptop.operators());
+  EXPECT_EQ(merged.fingerprint().host, "das");
+  EXPECT_EQ(merged.fingerprint().cores_per_node, 8);
+  EXPECT_EQ(merged.fingerprint().memory_per_node, 1 << 30);
+
+  known.cores_per_node = 2;
+  const MachineProfile other("other", known, {}, {operation(0, 9, 3)});
+  EXPECT_EQ(laptop.with_operators_from(other).fingerprint().cores_per_node, 8);  // its own are there
+  EXPECT_EQ(laptop.with_operators_from(other).operator_seconds("convolve", PixelType::f32, 0, 9), 3);
+}
+
+TEST(CellNames, AreThoseThatRawSamplesUse) {
+  EXPECT_EQ(cell_name(cell(4096, 1)), "send/cc/4096");
+  EXPECT_EQ(cell_name(operation(25, 65536, 1, "convolve_rows")), "convolve_rows/f32/25/65536");
+}
+
+}  // namespace
+}  // namespace tilewright
