@@ -1,5 +1,6 @@
 #include "bands.hpp"
 
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -16,7 +17,7 @@ void for_each_band(const Rect& area, int threads, const std::function<void(const
     work(area);
     return;
   }
-  tbb::task_arena arena(bands);
+  tbb::task_arena arena(std::min(bands, tbb::info::default_concurrency()));  // more of them would only take turns
   arena.execute([&] {
     tbb::parallel_for(0, bands, [&](int band) {
       Rect rows = area;

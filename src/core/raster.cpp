@@ -1,5 +1,8 @@
 #include "tilewright/core/raster.hpp"
 
+#include <sys/mman.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <new>
@@ -8,6 +11,18 @@ namespace tilewright {
 namespace {
 
 constexpr std::size_t alignment = 64;  // a cache line, and the widest vector
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+/// Large rasters ask for huge pages: every image is written once right after it is made, and one page fault for each 4 KiB
+/// would cost as much as the pixels themselves.
+std::byte* allocate(std::size_t bytes) {
+  const std::size_t unit = bytes >= 2 * huge_page ? huge_page : alignment;
+  const std::size_t rounded = std::max<std::size_t>(1, (bytes + unit - 1) / unit) * unit;
+  auto* data = static_cast<std::byte*>(std::aligned_alloc(unit, rounded));
+  if (data == nullptr) throw std::bad_alloc();
+  if (unit == huge_page) madvise(data, rounded, MADV_HUGEPAGE);  // a wish: failing is no error
+  return data;
+}
 
 template <class T>
 bool same_value(T a, T b) {
@@ -20,10 +35,7 @@ bool same_value(T a, T b) {
 }  // namespace
 
 Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format) : area_(area), halo_(halo), format_(format) {
-  const auto size = static_cast<std::size_t>(bytes());
-  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-  data_.reset(static_cast<std::byte*>(std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)));
-  if (!data_) throw std::bad_alloc();
+  data_.reset(allocate(static_cast<std::size_t>(bytes())));
 }
 
 Raster Raster::copy(const Halo& halo) const {

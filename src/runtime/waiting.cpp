@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 constexpr int polite_tests = 20;
 constexpr int polite_yields = 60;
 constexpr auto first_sleep = 20us;
-constexpr auto longest_sleep = 500us;
+constexpr auto longest_sleep = 500us;  // reached after some 10 ms, for the parts of a long message follow each other closely
 constexpr int fast_tests_between_clocks = 1024;
 constexpr auto fast_patience = 50ms;
 
@@ -33,7 +33,7 @@ void Patience::pause() {
     sched_yield();
     return;
   }
-  sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 5 / 4, first_sleep, longest_sleep);
+  sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 21 / 20 + 1us, first_sleep, longest_sleep);
   std::this_thread::sleep_for(sleep_);
 }
 

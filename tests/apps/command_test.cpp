@@ -41,7 +41,7 @@ class Command : public ::testing::Test {
     const json list = tilewright_json("db list --format json");
     const json& machines = list.at("machines");
     for (const json& machine : machines) {
-      if (machine.at("name") != "das" && machine.at("name") != "copy") return machine.at("name");
+      if (machine.at("name") != "das" && machine.at("name") != "twin") return machine.at("name");
     }
     return "";
   }
@@ -154,11 +154,11 @@ TEST_F(Command, RendersEveryFormat) {
 TEST_F(Command, ExportsAndImportsWithoutLoss) {
   for (const std::string format : {"csv", "json"}) {
     ASSERT_EQ(tilewright(fmt::format("db export {} --format {} -o profile.{}", here(), format, format)).status, 0);
-    ASSERT_EQ(tilewright(fmt::format("db import profile.{} --machine copy", format)).status, 0);
-    ASSERT_EQ(tilewright(fmt::format("db export copy --format {} -o copy.{}", format, format)).status, 0);
-    const Outcome diff = run(fmt::format("sed 's/copy/{}/' copy.{} | diff - profile.{}", here(), format, format), folder);
+    ASSERT_EQ(tilewright(fmt::format("db import profile.{} --machine twin", format)).status, 0);
+    ASSERT_EQ(tilewright(fmt::format("db export twin --format {} -o copy.{}", format, format)).status, 0);
+    const Outcome diff = run(fmt::format("sed 's/twin/{}/' copy.{} | diff - profile.{}", here(), format, format), folder);
     EXPECT_EQ(diff.status, 0) << diff.out;
-    EXPECT_EQ(tilewright("db remove copy").status, 0);
+    EXPECT_EQ(tilewright("db remove twin").status, 0);
   }
 }
 

@@ -47,7 +47,7 @@ TEST_F(DifferentialStructure, RunsFromAnEmptyDatabaseAndExplainsItself) {
   const Outcome first = application(2, "in.png two --sigma 2 --tw-explain=analyze");
   ASSERT_EQ(first.status, 0) << first.error;
   EXPECT_THAT(first.error, HasSubstr("calibrating"));
-  EXPECT_THAT(first.out, HasSubstr("exchange"));
+  EXPECT_THAT(first.out, HasSubstr("gradient_magnitude.png"));
   const Outcome second =
       application(2, "in.png two --sigma 2 --tw-explain=analyze --tw-explain-format=json --tw-explain-file=trace.json");
   ASSERT_EQ(second.status, 0) << second.error;
