@@ -1,10 +1,9 @@
 // The differential structure of an image up to second order (P-3PC, section 4): the five Gaussian derivatives as 32-bit
 // float TIFF, and the gradient magnitude as a picture.
-#include <tilewright/tilewright.hpp>
-
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <tilewright/tilewright.hpp>
 
 #include "program_options.hpp"
 #include "tilewright/core/border.hpp"
@@ -29,8 +28,8 @@ double full_scale(tw::PixelType type) {
   return 1;
 }
 
-/// A step edge from black to white has the gradient full_scale / (sigma * sqrt(2 pi)) at scale sigma. Times `gain`, that
-/// becomes 255; what exceeds it saturates. So the picture does not depend on the scale, nor on the other pixels.
+/// A step edge from black to white has the gradient full_scale / (sigma * sqrt(2 pi)) at scale sigma. Times `gain`,
+/// that becomes 255; what exceeds it saturates. So the picture does not depend on the scale, nor on the other pixels.
 tw::Image picture(const tw::Image& magnitude, const Options& options, tw::PixelType input) {
   const double edge = full_scale(input) / (options.sigma * std::sqrt(2 * std::numbers::pi));
   return tw::convert(magnitude, tw::PixelType::u8, {.scale = options.gain * 255 / edge});
@@ -71,7 +70,8 @@ int main(int argc, char** argv) {
   app.add_option("--sigma", options.sigma, "scale in pixels")->required();
   app.add_option("--truncation", options.truncation, "kernel radius in sigmas (default: the paper's kernel sizes)");
   app.add_option("--border", options.border, "constant, replicate, reflect, reflect101 (default) or wrap");
-  app.add_option("--gain", options.gain, "brightness of the picture: a full-contrast edge becomes 255 * gain (default 4)");
+  app.add_option("--gain", options.gain,
+                 "brightness of the picture: a full-contrast edge becomes 255 * gain (default 4)");
   app.footer("All --tw-* options are understood too: see --tw-help.");
   if (!tw::parse_arguments(app, session.arguments(), session.is_root())) return 0;
   run(session, options);

@@ -26,7 +26,7 @@ class Convert final : public Operator {
   }
 
   [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& /*tile*/) const override {
-    return block_bytes(common_computing_type(inputs[0].format.type, type_));
+    return 3 * block_bytes(common_computing_type(inputs[0].format.type, type_));
   }
 
   void compute(std::span<const ConstView> inputs, const MutableView& output,
@@ -70,15 +70,23 @@ class Convert final : public Operator {
     });
   }
 
+  /// At most block_values values. Loops of one kind each, for only such are vectorised.
   template <class C, class T>
   void convert_row(const C* in, std::int64_t values, T* out) const {
-    if (!scales()) {
-      for (std::int64_t i = 0; i < values; ++i) out[i] = convert_value<T>(in[i]);
-      return;
+    std::array<C, block_values> scaled;
+    if (scales()) {
+      const C scale = static_cast<C>(options_.scale);
+      const C offset = static_cast<C>(options_.offset);
+      for (std::int64_t i = 0; i < values; ++i) scaled[static_cast<std::size_t>(i)] = in[i] * scale + offset;
+      in = scaled.data();
     }
-    const C scale = static_cast<C>(options_.scale);
-    const C offset = static_cast<C>(options_.offset);
-    for (std::int64_t i = 0; i < values; ++i) out[i] = convert_value<T>(in[i] * scale + offset);
+    if constexpr (std::is_floating_point_v<T>) {
+      for (std::int64_t i = 0; i < values; ++i) out[i] = static_cast<T>(in[i]);
+    } else {
+      std::array<C, block_values> clamped;
+      for (std::int64_t i = 0; i < values; ++i) clamped[static_cast<std::size_t>(i)] = clamped_to<T>(in[i]);
+      for (std::int64_t i = 0; i < values; ++i) out[i] = rounded_to<T>(clamped[static_cast<std::size_t>(i)]);
+    }
   }
 
   PixelType type_;

@@ -8,20 +8,29 @@
 
 namespace tilewright {
 
+/// Into the range of an integer type, NaN to 0.
+template <class Target, class Value>
+[[nodiscard]] Value clamped_to(Value value) {
+  constexpr Value top = static_cast<Value>(std::numeric_limits<Target>::max());
+  const Value positive = value > 0 ? value : 0;
+  return positive < top ? positive : top;
+}
+
+/// The nearest integer to a value in the range of Target, halves to the even one: adding and subtracting 2^23 (2^52)
+/// rounds as the processor does, and vectorises.
+template <class Target, class Value>
+[[nodiscard]] Target rounded_to(Value value) {
+  constexpr Value shift = std::is_same_v<Value, float> ? static_cast<Value>(0x1p23) : static_cast<Value>(0x1p52);
+  return static_cast<Target>(static_cast<int>((value + shift) - shift));
+}
+
 /// To integers: the nearest, halves to the even one, saturated, NaN to 0. To floating point: as IEEE 754 rounds.
 template <class Target, class Value>
 [[nodiscard]] Target convert_value(Value value) {
-  if constexpr (std::is_floating_point_v<Target> || std::is_same_v<Target, Value>) {
+  if constexpr (std::is_floating_point_v<Target>) {
     return static_cast<Target>(value);
-  } else if constexpr (std::is_floating_point_v<Value>) {
-    // Once clamped, adding and subtracting 2^23 (2^52) rounds as the processor does, and vectorises.
-    constexpr Value top = static_cast<Value>(std::numeric_limits<Target>::max());
-    constexpr Value shift = std::is_same_v<Value, float> ? static_cast<Value>(0x1p23) : static_cast<Value>(0x1p52);
-    const Value positive = value > 0 ? value : 0;  // NaN too becomes 0
-    const Value clamped = positive < top ? positive : top;
-    return static_cast<Target>(static_cast<int>((clamped + shift) - shift));
   } else {
-    return static_cast<Target>(std::min<unsigned>(value, std::numeric_limits<Target>::max()));
+    return rounded_to<Target>(clamped_to<Target>(value));
   }
 }
 

@@ -80,9 +80,9 @@ class Extreme final : public ReductionMethod {
 
   void accumulate(const ConstView& view, std::span<std::byte> partial) const override {
     std::vector<Partial> partials;
-    with_type(view.format().type, [&](auto tag) {
-      for (int channel = 0; channel < view.format().channels; ++channel) {
-        partials.push_back(partial_of<typename decltype(tag)::type>(view, channel));
+    with_format(view.format(), [&](auto tag, auto channels) {
+      for (int channel = 0; channel < channels; ++channel) {
+        partials.push_back(partial_of<typename decltype(tag)::type, channels>(view, channel));
       }
     });
     std::memcpy(partial.data(), partials.data(), partials.size() * sizeof(Partial));
@@ -127,22 +127,21 @@ class Extreme final : public ReductionMethod {
   }
 
  private:
-  template <class T>
+  template <class T, int channels>
   static Partial partial_of(const ConstView& view, int channel) {
     using Key = typename OrderedKey<T>::Key;
     Key best = Which::template neutral<Key>;
-    bool has_nan = false;
-    const int channels = view.format().channels;
+    Key nans = 0;
     const Rect area = view.area();
     for (std::int64_t y = area.y0; y < area.y1 && area.width() > 0; ++y) {
       const T* row = view.at<T>(area.x0, y) + channel;
       for (std::int64_t i = 0; i < area.width(); ++i) {
         const T value = row[i * channels];
         best = Which::better(best, OrderedKey<T>::of(value));
-        has_nan |= value != value;
+        if constexpr (std::is_floating_point_v<T>) nans |= static_cast<Key>(value != value);
       }
     }
-    return {static_cast<std::int64_t>(best), has_nan ? 1 : 0};
+    return {static_cast<std::int64_t>(best), nans};
   }
 };
 

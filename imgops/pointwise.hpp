@@ -40,6 +40,25 @@ template <class T>
   });
 }
 
+/// Calls action(tag of the type, number of channels as a constant): loops with a constant stride are vectorised.
+template <class Action>
+void with_format(const PixelFormat& format, const Action& action) {
+  with_type(format.type, [&](auto tag) {
+    switch (format.channels) {
+      case 1:
+        return action(tag, std::integral_constant<int, 1>{});
+      case 2:
+        return action(tag, std::integral_constant<int, 2>{});
+      case 3:
+        return action(tag, std::integral_constant<int, 3>{});
+      case 4:
+        return action(tag, std::integral_constant<int, 4>{});
+      default:
+        throw InternalError("with_format: more channels than images have");
+    }
+  });
+}
+
 /// Working memory of a thread, per converted input.
 [[nodiscard]] inline std::int64_t block_bytes(PixelType type) {
   return block_values * static_cast<std::int64_t>(bytes_of(type));

@@ -13,7 +13,7 @@ namespace {
 template <class T>
 using Partial = std::conditional_t<std::is_floating_point_v<T>, ExactSum, std::uint64_t>;
 
-/// Calls action(partial, other partial) for each channel; partials are bytes without alignment.
+/// Calls action(channel, partial) for each channel, and keeps what it changes; partials are bytes without alignment.
 template <class P, class Action>
 void for_each_partial(std::span<std::byte> bytes, const Action& action) {
   for (std::size_t channel = 0; (channel + 1) * sizeof(P) <= bytes.size(); ++channel) {
@@ -24,7 +24,8 @@ void for_each_partial(std::span<std::byte> bytes, const Action& action) {
   }
 }
 
-std::uint64_t sum_of_row(const auto* row, std::int64_t pixels, int channels) {
+template <int channels>
+std::uint64_t sum_of_row(const auto* row, std::int64_t pixels) {
   std::uint64_t sum = 0;
   for (std::int64_t i = 0; i < pixels; ++i) sum += row[i * channels];
   return sum;
@@ -56,7 +57,7 @@ ExactSum exact_sum_of(const ConstView& view, int channel) {
   return sum;
 }
 
-template <class T>
+template <class T, int channels>
 Partial<T> partial_of(const ConstView& view, int channel) {
   if constexpr (std::is_floating_point_v<T>) {
     return exact_sum_of<T>(view, channel);
@@ -64,7 +65,7 @@ Partial<T> partial_of(const ConstView& view, int channel) {
     std::uint64_t sum = 0;
     const Rect area = view.area();
     for (std::int64_t y = area.y0; y < area.y1 && area.width() > 0; ++y) {
-      sum += sum_of_row(view.at<T>(area.x0, y) + channel, area.width(), view.format().channels);
+      sum += sum_of_row<channels>(view.at<T>(area.x0, y) + channel, area.width());
     }
     return sum;
   }
@@ -89,9 +90,10 @@ class Sum final : public ReductionMethod {
   }
 
   void accumulate(const ConstView& view, std::span<std::byte> partial) const override {
-    with_type(view.format().type, [&](auto tag) {
+    with_format(view.format(), [&](auto tag, auto channels) {
       using T = typename decltype(tag)::type;
-      for_each_partial<Partial<T>>(partial, [&](int channel, Partial<T>& sum) { sum = partial_of<T>(view, channel); });
+      for_each_partial<Partial<T>>(partial,
+                                   [&](int channel, Partial<T>& sum) { sum = partial_of<T, channels>(view, channel); });
     });
   }
 

@@ -22,8 +22,7 @@ int run(const Options& options) {
   Communicator communicator = Communicator::start();
   CalibrationOptions calibration_options;
   calibration_options.effort = parse_effort(options.effort);
-  calibration_options.machine =
-      options.machine.empty() ? fingerprint_of(communicator).host : options.machine;
+  calibration_options.machine = options.machine.empty() ? fingerprint_of(communicator).host : options.machine;
   if (!options.sizes.empty()) calibration_options.sizes = options.sizes;
 
   std::unique_ptr<Store> store;
@@ -31,8 +30,9 @@ int run(const Options& options) {
   if (communicator.is_root()) {
     store = std::make_unique<Store>(default_database(options.database), OpenMode::create);  // fails before the work
     if (communicator.ranks() == 1) {
-      fmt::print(stderr, "tilewright: one rank alone: only operators are measured; for messages start 2 ranks or more "
-                         "with mpiexec\n");
+      fmt::print(stderr,
+                 "tilewright: one rank alone: only operators are measured; for messages start 2 ranks or more "
+                 "with mpiexec\n");
     }
     bar = std::make_unique<ProgressBar>();
     calibration_options.on_progress = [&](double done, const std::string& what) { bar->show(done, what); };

@@ -18,7 +18,9 @@ struct Options {
   std::string database, machine, file, output, format;
 };
 
-Store open(const Options& options) { return {default_database(options.database), OpenMode::read}; }
+Store open(const Options& options) {
+  return {default_database(options.database), OpenMode::read};
+}
 
 nlohmann::json to_json(const MachineSummary& machine) {
   const Fingerprint& f = machine.fingerprint;
@@ -164,7 +166,8 @@ void add_db(CLI::App& app, Action& action) {
   import_command->add_option("--machine", options->machine, "name to keep it under")->required();
   auto* export_command = add("export", "write a profile as CSV or JSON", export_profile);
   add_machine(export_command);
-  export_command->add_option("--format", options->format, "csv (default) or json")->check(CLI::IsMember({"csv", "json"}));
+  export_command->add_option("--format", options->format, "csv (default) or json")
+      ->check(CLI::IsMember({"csv", "json"}));
   export_command->add_option("-o,--output", options->output, "file (default standard output)");
   add_format_option(*add("check", "look for damage", check), options->format);
   add_machine(add("remove", "forget a machine", remove));

@@ -65,8 +65,7 @@ Finding vectors() {
 Finding ranks() {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   for (const char* mpiexec : {"mpiexec.mpich", "mpiexec"}) {
-    const auto [text, status] =
-        output_of(fmt::format("timeout 60 {} -n 2 '{}' doctor --join 2>&1", mpiexec, self));
+    const auto [text, status] = output_of(fmt::format("timeout 60 {} -n 2 '{}' doctor --join 2>&1", mpiexec, self));
     if (status == 127) continue;
     if (status == 0 && text.find("ranks=2") != std::string::npos) {
       return {Verdict::ok, "mpiexec", fmt::format("{} starts ranks that find each other", mpiexec)};
@@ -86,7 +85,8 @@ Finding database(const Options& options) {
   try {
     const Store store(path, OpenMode::read);
     const std::vector<std::string> problems = store.check();
-    if (!problems.empty()) return {Verdict::failure, "database", fmt::format("{}: {}", path.string(), problems.front())};
+    if (!problems.empty())
+      return {Verdict::failure, "database", fmt::format("{}: {}", path.string(), problems.front())};
     const std::string host = fingerprint_of(Communicator::alone()).host;
     if (!store.profile_of_host(host)) {
       return {Verdict::warning, "database",

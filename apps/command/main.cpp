@@ -21,7 +21,8 @@ int main(int argc, char** argv) {
   using namespace tilewright;
   install_failure_handler();
   try {
-    CLI::App app("Tilewright: cuts image pipelines over a cluster, says why, and predicts how long it takes", "tilewright");
+    CLI::App app("Tilewright: cuts image pipelines over a cluster, says why, and predicts how long it takes",
+                 "tilewright");
     app.require_subcommand(1);
     command::Action action;
     command::add_calibrate(app, action);

@@ -88,14 +88,16 @@ int run_program(const Options& options, const fs::path& result) {
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw RuntimeError(fmt::format("waiting for {}: {}", options.command.front(), std::strerror(errno)));
+    if (errno != EINTR)
+      throw RuntimeError(fmt::format("waiting for {}: {}", options.command.front(), std::strerror(errno)));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 std::string shell_word(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                                             "_-+=./,:@%") == std::string::npos;
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                          "_-+=./,:@%") == std::string::npos;
   if (plain) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -123,8 +125,8 @@ int run(const Options& options) {
     return status;  // it has said why
   }
   if (!fs::exists(result)) {
-    throw ParameterError(fmt::format("{} planned nothing: it opened no Session, or asked for no result",
-                                     options.command.front()));
+    throw ParameterError(
+        fmt::format("{} planned nothing: it opened no Session, or asked for no result", options.command.front()));
   }
   const std::vector<Plan> plans = plans_from_json(read_text(result));
   BatchJob job;
@@ -139,7 +141,8 @@ int run(const Options& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, Action& action) {
-  auto* command = app.add_subcommand("plan", "plan a program without running it: tilewright plan [options] -- APP ARGS...");
+  auto* command =
+      app.add_subcommand("plan", "plan a program without running it: tilewright plan [options] -- APP ARGS...");
   auto options = std::make_shared<Options>();
   add_database_option(*command, options->database);
   command->add_option("--machine", options->machine, "profile to plan with (default: this host's, else the only one)");

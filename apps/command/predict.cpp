@@ -94,7 +94,8 @@ void add_predict(CLI::App& app, Action& action) {
   command->add_option("--type", options->type, "pixel type: u8, u16, f32 (default) or f64");
   command->add_option("--ranks", options->ranks, "number of ranks")->required();
   auto* border = command->add_option("--border", options->border, "exchange: pixels on each side");
-  auto* sigma = command->add_option("--sigma", options->sigma, "exchange: the border of a Gaussian derivative's kernel");
+  auto* sigma =
+      command->add_option("--sigma", options->sigma, "exchange: the border of a Gaussian derivative's kernel");
   command->add_option("--order", options->order, "order of that derivative (default 0)")->needs(sigma);
   border->excludes(sigma);
   command->add_option("--model", options->model, "cost model (default p3pc)");

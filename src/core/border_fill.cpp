@@ -69,7 +69,8 @@ class Filler {
 }  // namespace
 
 double border_constant(PixelType type, double value) {
-  return with_type(type, [&](auto tag) { return static_cast<double>(constant_of<typename decltype(tag)::type>(value)); });
+  return with_type(type,
+                   [&](auto tag) { return static_cast<double>(constant_of<typename decltype(tag)::type>(value)); });
 }
 
 void fill_border(const MutableView& view, const Extent& image, const Halo& halo, Border border, double value) {

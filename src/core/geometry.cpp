@@ -9,9 +9,13 @@
 
 namespace tilewright {
 
-Halo united(const Halo& a, const Halo& b) { return {std::max(a.x, b.x), std::max(a.y, b.y)}; }
+Halo united(const Halo& a, const Halo& b) {
+  return {std::max(a.x, b.x), std::max(a.y, b.y)};
+}
 
-Rect rect_of(const Extent& extent) { return {0, 0, extent.width, extent.height}; }
+Rect rect_of(const Extent& extent) {
+  return {0, 0, extent.width, extent.height};
+}
 
 Rect padded(const Rect& rect, const Halo& halo) {
   return {rect.x0 - halo.x, rect.y0 - halo.y, rect.x1 + halo.x, rect.y1 + halo.y};
@@ -29,7 +33,9 @@ Rect bounding(const Rect& a, const Rect& b) {
   return {std::min(a.x0, b.x0), std::min(a.y0, b.y0), std::max(a.x1, b.x1), std::max(a.y1, b.y1)};
 }
 
-std::string to_string(const Extent& extent) { return fmt::format("{}x{}", extent.width, extent.height); }
+std::string to_string(const Extent& extent) {
+  return fmt::format("{}x{}", extent.width, extent.height);
+}
 
 std::string to_string(const Rect& rect) {
   return fmt::format("[{},{})x[{},{})", rect.x0, rect.x1, rect.y0, rect.y1);

@@ -22,7 +22,9 @@ std::optional<int> parse_side(std::string_view text) {
 
 }  // namespace
 
-std::string to_string(const ProcessGrid& grid) { return fmt::format("{}x{}", grid.x, grid.y); }
+std::string to_string(const ProcessGrid& grid) {
+  return fmt::format("{}x{}", grid.x, grid.y);
+}
 
 std::string to_string(const GridPattern& pattern) {
   auto side = [](int value) { return value == 0 ? std::string("*") : std::to_string(value); };

@@ -51,19 +51,43 @@ Layout layout_of(bool sender_contiguous, bool receiver_contiguous) {
   return receiver_contiguous ? Layout::nc : Layout::nn;
 }
 
-bool sender_contiguous(Layout layout) { return layout == Layout::cc || layout == Layout::cn; }
-bool receiver_contiguous(Layout layout) { return layout == Layout::cc || layout == Layout::nc; }
+bool sender_contiguous(Layout layout) {
+  return layout == Layout::cc || layout == Layout::cn;
+}
+bool receiver_contiguous(Layout layout) {
+  return layout == Layout::cc || layout == Layout::nc;
+}
 
-std::string_view to_string(Path path) { return name_of(path_names, path); }
-std::string_view to_string(Layout layout) { return name_of(layout_names, layout); }
-std::string_view to_string(TransferKind kind) { return name_of(transfer_names, kind); }
-std::string_view to_string(Algorithm algorithm) { return name_of(algorithm_names, algorithm); }
-std::string_view to_string(Packing packing) { return name_of(packing_names, packing); }
+std::string_view to_string(Path path) {
+  return name_of(path_names, path);
+}
+std::string_view to_string(Layout layout) {
+  return name_of(layout_names, layout);
+}
+std::string_view to_string(TransferKind kind) {
+  return name_of(transfer_names, kind);
+}
+std::string_view to_string(Algorithm algorithm) {
+  return name_of(algorithm_names, algorithm);
+}
+std::string_view to_string(Packing packing) {
+  return name_of(packing_names, packing);
+}
 
-Path parse_path(std::string_view text) { return parse(path_names, text, "path"); }
-Layout parse_layout(std::string_view text) { return parse(layout_names, text, "layout"); }
-TransferKind parse_transfer_kind(std::string_view text) { return parse(transfer_names, text, "transfer"); }
-Algorithm parse_algorithm(std::string_view text) { return parse(algorithm_names, text, "algorithm (tree)"); }
-Packing parse_packing(std::string_view text) { return parse(packing_names, text, "packing"); }
+Path parse_path(std::string_view text) {
+  return parse(path_names, text, "path");
+}
+Layout parse_layout(std::string_view text) {
+  return parse(layout_names, text, "layout");
+}
+TransferKind parse_transfer_kind(std::string_view text) {
+  return parse(transfer_names, text, "transfer");
+}
+Algorithm parse_algorithm(std::string_view text) {
+  return parse(algorithm_names, text, "algorithm (tree)");
+}
+Packing parse_packing(std::string_view text) {
+  return parse(packing_names, text, "packing");
+}
 
 }  // namespace tilewright

@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t alignment = 64;  // a cache line, and the widest vector
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Large rasters ask for huge pages: every image is written once right after it is made, and one page fault for each 4 KiB
-/// would cost as much as the pixels themselves.
+/// Large rasters ask for huge pages: every image is written once right after it is made, and one page fault for each 4
+/// KiB would cost as much as the pixels themselves.
 std::byte* allocate(std::size_t bytes) {
   const std::size_t unit = bytes >= 2 * huge_page ? huge_page : alignment;
   const std::size_t rounded = std::max<std::size_t>(1, (bytes + unit - 1) / unit) * unit;

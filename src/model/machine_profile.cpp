@@ -9,7 +9,9 @@
 namespace tilewright {
 namespace {
 
-auto order_of(const PathCell& cell) { return std::tuple(cell.path, cell.layout, cell.bytes); }
+auto order_of(const PathCell& cell) {
+  return std::tuple(cell.path, cell.layout, cell.bytes);
+}
 auto order_of(const OperatorCell& cell) {
   return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels);
 }
@@ -31,7 +33,9 @@ void sort_and_check(std::vector<Cell>& cells) {
 }
 
 /// Linear between (x0, y0) and (x1, y1), and beyond.
-double line(double x, double x0, double y0, double x1, double y1) { return y0 + (x - x0) * (y1 - y0) / (x1 - x0); }
+double line(double x, double x0, double y0, double x1, double y1) {
+  return y0 + (x - x0) * (y1 - y0) / (x1 - x0);
+}
 
 }  // namespace
 
@@ -53,7 +57,8 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   sort_and_check(operators_);
   for (const PathCell& cell : paths_) {
     check_time(cell.time, cell_name(cell));
-    if (cell.bytes < 0) throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
+    if (cell.bytes < 0)
+      throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
     rows_[static_cast<std::size_t>(cell.path)][static_cast<std::size_t>(cell.layout)].push_back(
         {static_cast<double>(cell.bytes), cell.time.seconds});
   }
@@ -63,9 +68,10 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
 double MachineProfile::path_seconds(Path path, Layout layout, double bytes) const {
   const std::vector<Point>& row = rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)];
   if (row.empty()) {
-    throw ParameterError(fmt::format("machine '{}' has no measurement of path {} with layout {}: calibrate it with 2 "
-                                     "ranks or more",
-                                     name_, to_string(path), to_string(layout)));
+    throw ParameterError(
+        fmt::format("machine '{}' has no measurement of path {} with layout {}: calibrate it with 2 "
+                    "ranks or more",
+                    name_, to_string(path), to_string(layout)));
   }
   if (row.size() == 1) return row.front().seconds;
   const auto above = std::find_if(row.begin() + 1, row.end() - 1, [&](const Point& p) { return bytes <= p.bytes; });

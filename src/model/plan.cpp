@@ -36,7 +36,9 @@ StepKind parse_step_kind(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no kind of step", text));
 }
 
-std::string_view to_string(Site site) { return site == Site::root ? "root" : "tiles"; }
+std::string_view to_string(Site site) {
+  return site == Site::root ? "root" : "tiles";
+}
 
 Site parse_site(std::string_view text) {
   if (text == "root") return Site::root;

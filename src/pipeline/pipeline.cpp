@@ -58,10 +58,14 @@ class Recorder {
 std::string describe_output(const Pipeline& pipeline, const PipelineOutput& output) {
   const std::string& name = pipeline.images[static_cast<std::size_t>(output.image)].name;
   switch (output.kind) {
-    case OutputKind::write: return fmt::format("write {} to {}", name, output.sink->describe());
-    case OutputKind::fetch: return fmt::format("fetch {}", name);
-    case OutputKind::keep: return fmt::format("keep {}", name);
-    case OutputKind::reduce: return fmt::format("{} of {}", output.reduction->describe(), name);
+    case OutputKind::write:
+      return fmt::format("write {} to {}", name, output.sink->describe());
+    case OutputKind::fetch:
+      return fmt::format("fetch {}", name);
+    case OutputKind::keep:
+      return fmt::format("keep {}", name);
+    case OutputKind::reduce:
+      return fmt::format("{} of {}", output.reduction->describe(), name);
   }
   throw InternalError("describe: unknown output kind");
 }
@@ -93,7 +97,9 @@ std::string Pipeline::describe() const {
   return text;
 }
 
-std::uint64_t Pipeline::hash() const { return hash_text(describe()); }
+std::uint64_t Pipeline::hash() const {
+  return hash_text(describe());
+}
 
 Halo Pipeline::storage_halo(int image) const {
   Halo halo;

@@ -7,20 +7,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <map>
-#include <mutex>
-#include <sstream>
 #include <string_view>
 #include <thread>
 
 #include "communicator_implementation.hpp"
 #include "cores.hpp"
 #include "launcher.hpp"
+#include "node_layout.hpp"
 #include "pmi.hpp"
+#include "start_watch.hpp"
 #include "tilewright/core/error.hpp"
 #include "waiting.hpp"
 
@@ -37,81 +35,6 @@ SendMode send_mode_of_environment(SendMode otherwise) {
   if (mode == "synchronous") return SendMode::synchronous;
   throw ParameterError(fmt::format("TILEWRIGHT_SEND={}: use standard or synchronous", mode));
 }
-
-/// How the ranks lie on the nodes, as the root has worked it out for one rank.
-struct NodeLayout {
-  int nodes = 1;
-  int ranks_per_node = 1;  ///< most on one node
-  int ranks_here = 1;
-  int cores_here = 1;      ///< that some rank of this node may run on
-};
-
-/// Exchanges host names and core masks over the communicator. (MPI_Comm_split_type does half of it, but spins.) Collective.
-NodeLayout node_layout(const Communicator& communicator, const CoreShare& share) {
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
-  const std::vector<std::string> all = communicator.gather(fmt::format("{} {}", host, share.mask));
-  std::map<std::string, std::pair<int, std::string>> nodes;  // by host: ranks, and the cores of all of them
-  for (const std::string& text : all) {
-    const std::size_t space = text.find(' ');
-    auto& [ranks, mask] = nodes[text.substr(0, space)];
-    ++ranks;
-    mask = united(mask, text.substr(space + 1));
-  }
-  std::string table;
-  int most = 1;
-  for (const auto& [name, node] : nodes) {
-    most = std::max(most, node.first);
-    table += fmt::format("{} {} {}\n", name, node.first, std::count(node.second.begin(), node.second.end(), '1'));
-  }
-  std::istringstream stream(communicator.broadcast(fmt::format("{} {}\n{}", nodes.size(), most, table)));
-  NodeLayout layout;
-  stream >> layout.nodes >> layout.ranks_per_node;
-  std::string name;
-  int ranks = 0, cores = 0;
-  while (stream >> name >> ranks >> cores) {
-    if (name != host) continue;
-    layout.ranks_here = ranks;
-    layout.cores_here = cores;
-  }
-  return layout;
-}
-
-/// MPI's start waits for every rank, for ever if one has died before; this ends the run instead. The limit is generous, for
-/// many ranks on slow nodes; TILEWRIGHT_START_LIMIT, in seconds, changes it.
-class StartWatch {
- public:
-  StartWatch() : thread_([this] { watch(); }) {}
-  ~StartWatch() {
-    {
-      const std::lock_guard lock(mutex_);
-      started_ = true;
-    }
-    changed_.notify_one();
-    thread_.join();
-  }
-  StartWatch(const StartWatch&) = delete;
-  StartWatch& operator=(const StartWatch&) = delete;
-
- private:
-  static std::chrono::seconds limit() {
-    const char* text = std::getenv("TILEWRIGHT_START_LIMIT");
-    const int seconds = text == nullptr ? 0 : std::atoi(text);
-    return std::chrono::seconds(seconds > 0 ? seconds : 90);
-  }
-  void watch() {
-    std::unique_lock lock(mutex_);
-    if (changed_.wait_for(lock, limit(), [this] { return started_; })) return;
-    fmt::print(stderr, "tilewright: error: MPI has waited {} s for the other ranks to start: one may have died\n",
-               limit().count());
-    abort_run(1);
-  }
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool started_ = false;
-  std::thread thread_;
-};
 
 /// Makes MPI move on; the calls it makes on behalf of other ranks are the point, not the result.
 void progress(MPI_Comm comm) {
@@ -150,9 +73,9 @@ MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, s
   if (is_new) {
     MPI_Datatype row = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row);
-    check_mpi(MPI_Type_create_hvector(static_cast<int>(rows), 1, static_cast<MPI_Aint>(pitch_bytes), row,
-                                      &position->second),
-              "MPI_Type_create_hvector");
+    check_mpi(
+        MPI_Type_create_hvector(static_cast<int>(rows), 1, static_cast<MPI_Aint>(pitch_bytes), row, &position->second),
+        "MPI_Type_create_hvector");
     MPI_Type_free(&row);
     check_mpi(MPI_Type_commit(&position->second), "MPI_Type_commit");
   }
@@ -192,7 +115,7 @@ Communicator Communicator::start(SendMode mode) {
   }
   auto made = std::make_unique<Implementation>();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  prctl(PR_SET_TIMERSLACK, 1000UL);  // a sleep of 20 us should not take 70
+  prctl(PR_SET_TIMERSLACK, 1000UL);   // a sleep of 20 us should not take 70
   made->policy = WaitPolicy::polite;  // until it is known who else is here
   MPI_Request duplicated = MPI_REQUEST_NULL;
   check_mpi(MPI_Comm_idup(MPI_COMM_WORLD, &made->comm, &duplicated), "MPI_Comm_idup");
@@ -202,7 +125,8 @@ Communicator Communicator::start(SendMode mode) {
   MPI_Comm_size(made->comm, &made->ranks);
   if (made->ranks == 1 && (promised_ranks() > 1 || has_siblings_of_a_launcher())) {
     throw RuntimeError(
-        "this process was started as one of several ranks, but MPI sees it alone, so that each would take itself for rank "
+        "this process was started as one of several ranks, but MPI sees it alone, so that each would take itself for "
+        "rank "
         "0: start it with the mpiexec of MPICH (mpiexec.mpich)");
   }
   const CoreShare share = share_of_this_process();
@@ -226,8 +150,8 @@ Communicator::~Communicator() {
     finish();
     return;
   }
-  // An exception is on its way out of the session. If all ranks met it, all come here, and the run ends in order; if not,
-  // the others must not wait for this one.
+  // An exception is on its way out of the session. If all ranks met it, all come here, and the run ends in order; if
+  // not, the others must not wait for this one.
   const auto wire = PmiWire::find();
   if (wire && wire->barrier([&] { progress(implementation_->comm); }, 3000ms) && wire->barrier([] {}, 3000ms)) {
     wire->finalize();
@@ -239,12 +163,24 @@ Communicator::~Communicator() {
   abort_run(1);
 }
 
-int Communicator::rank() const { return implementation_->rank; }
-int Communicator::ranks() const { return implementation_->ranks; }
-int Communicator::nodes() const { return implementation_->nodes; }
-int Communicator::ranks_per_node() const { return implementation_->ranks_per_node; }
-double Communicator::available_cores() const { return implementation_->cores; }
-WaitPolicy Communicator::wait_policy() const { return implementation_->policy; }
+int Communicator::rank() const {
+  return implementation_->rank;
+}
+int Communicator::ranks() const {
+  return implementation_->ranks;
+}
+int Communicator::nodes() const {
+  return implementation_->nodes;
+}
+int Communicator::ranks_per_node() const {
+  return implementation_->ranks_per_node;
+}
+double Communicator::available_cores() const {
+  return implementation_->cores;
+}
+WaitPolicy Communicator::wait_policy() const {
+  return implementation_->policy;
+}
 
 void Communicator::barrier() const {
   if (!implementation_->has_mpi()) return;
@@ -260,7 +196,8 @@ std::string Communicator::broadcast(std::string text) const {
   check_mpi(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
   implementation_->wait({&request, 1});
   text.resize(static_cast<std::size_t>(size));
-  check_mpi(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request), "MPI_Ibcast");
+  check_mpi(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
+            "MPI_Ibcast");
   implementation_->wait({&request, 1});
   return text;
 }
@@ -271,7 +208,8 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   const int size = static_cast<int>(text.size());
   std::vector<int> sizes(ranks, 0);
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request), "MPI_Igather");
+  check_mpi(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
+            "MPI_Igather");
   implementation_->wait({&request, 1});
   std::vector<int> begins(ranks, 0);
   for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
@@ -298,9 +236,9 @@ void Communicator::finish() {
     finalize_guarded(*this, implementation_->comm);
     return;
   }
-  // A rank comes here when all that it had to receive has arrived. It keeps MPI moving until all have come, so what others
-  // wait for gets out; then nothing is under way any more, and nobody needs MPI_Finalize, which may hang.
-  // The second barrier keeps everybody's connections open until the last has left MPI.
+  // A rank comes here when all that it had to receive has arrived. It keeps MPI moving until all have come, so what
+  // others wait for gets out; then nothing is under way any more, and nobody needs MPI_Finalize, which may hang. The
+  // second barrier keeps everybody's connections open until the last has left MPI.
   const bool together =
       wire->barrier([&] { progress(implementation_->comm); }, std::nullopt) && wire->barrier([] {}, std::nullopt);
   if (!together) {

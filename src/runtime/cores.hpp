@@ -8,7 +8,7 @@ namespace tilewright {
 
 /// What a process may use of its node.
 struct CoreShare {
-  std::string mask;  ///< a '1' for each core that it may run on, by core number
+  std::string mask;                                        ///< a '1' for each core that it may run on, by core number
   double quota = std::numeric_limits<double>::infinity();  ///< of its control group, in cores
 
   /// Cores, the quota counted.

@@ -22,11 +22,16 @@ constexpr int extra_tag = 32767;  // of what goes to ranks beyond the plan's
 
 TransferKind transfer_kind(StepKind kind) {
   switch (kind) {
-    case StepKind::scatter: return TransferKind::scatter;
-    case StepKind::gather: return TransferKind::gather;
-    case StepKind::broadcast: return TransferKind::broadcast;
-    case StepKind::exchange: return TransferKind::exchange;
-    default: throw InternalError("step is no transfer");
+    case StepKind::scatter:
+      return TransferKind::scatter;
+    case StepKind::gather:
+      return TransferKind::gather;
+    case StepKind::broadcast:
+      return TransferKind::broadcast;
+    case StepKind::exchange:
+      return TransferKind::exchange;
+    default:
+      throw InternalError("step is no transfer");
   }
 }
 
@@ -45,22 +50,34 @@ class Execution {
 
   void run(const PlanStep& step) {
     switch (step.kind) {
-      case StepKind::read: read(step); break;
+      case StepKind::read:
+        read(step);
+        break;
       case StepKind::scatter:
       case StepKind::gather:
       case StepKind::broadcast:
-      case StepKind::exchange: transfer(step); break;
-      case StepKind::compute: compute(step); break;
-      case StepKind::reduce: reduce(step); break;
-      case StepKind::write: write(step); break;
+      case StepKind::exchange:
+        transfer(step);
+        break;
+      case StepKind::compute:
+        compute(step);
+        break;
+      case StepKind::reduce:
+        reduce(step);
+        break;
+      case StepKind::write:
+        write(step);
+        break;
       case StepKind::allgather:
       case StepKind::redistribute:
-        throw ParameterError(fmt::format("the plan has a step of kind {}, which this version cannot execute",
-                                         to_string(step.kind)));
+        throw ParameterError(
+            fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
     }
     for (const Release& release : step.releases) {
-      if (release.whole) store_.release_whole(release.image);
-      else store_.release_tile(release.image);
+      if (release.whole)
+        store_.release_whole(release.image);
+      else
+        store_.release_tile(release.image);
     }
   }
 
@@ -81,7 +98,9 @@ class Execution {
   [[nodiscard]] const PipelineImage& image(int index) const {
     return pipeline_.images[static_cast<std::size_t>(index)];
   }
-  [[nodiscard]] Halo storage_halo(int index) const { return plan_.images[static_cast<std::size_t>(index)].storage_halo; }
+  [[nodiscard]] Halo storage_halo(int index) const {
+    return plan_.images[static_cast<std::size_t>(index)].storage_halo;
+  }
   /// Whole images have a halo only where they are never moved.
   [[nodiscard]] Halo whole_halo(int index) const { return plan_.ranks == 1 ? storage_halo(index) : Halo{}; }
   [[nodiscard]] Rect own_tile(int index) const { return tile_of(image(index).shape.extent, plan_.grid, rank_); }
@@ -107,8 +126,8 @@ class Execution {
     if (step.kind == StepKind::scatter) {
       store_.put_tile(step.image, Raster(own_tile(step.image), storage_halo(step.image), moved.shape.format));
     }
-    const bool gets_whole = (step.kind == StepKind::gather && rank_ == 0) ||
-                            (step.kind == StepKind::broadcast && rank_ != 0);
+    const bool gets_whole =
+        (step.kind == StepKind::gather && rank_ == 0) || (step.kind == StepKind::broadcast && rank_ != 0);
     if (gets_whole) store_.put_whole(step.image, Raster(moved.shape));
     ScheduleBuffers buffers;
     if (!held.whole.empty()) buffers.whole = held.whole.view();
@@ -177,7 +196,8 @@ class Execution {
   HeldImage& ensure_tile(int index) {
     HeldImage& held = store_.at(index);
     if (held.tile.empty()) {
-      if (held.whole.empty()) throw ParameterError(fmt::format("the plan uses {} before it is there", image(index).name));
+      if (held.whole.empty())
+        throw ParameterError(fmt::format("the plan uses {} before it is there", image(index).name));
       store_.put_tile(index, extract_tile(std::as_const(held.whole).view(), own_tile(index), storage_halo(index)));
     }
     return held;
@@ -232,7 +252,8 @@ class Execution {
     const Block block{bytes.data(), 1, size, size};
     if (rank_ >= plan_.ranks) receive_block(communicator_, block, 0, extra_tag);
     if (rank_ != 0) return;
-    for (int idle = plan_.ranks; idle < communicator_.ranks(); ++idle) send_block(communicator_, block, idle, extra_tag);
+    for (int idle = plan_.ranks; idle < communicator_.ranks(); ++idle)
+      send_block(communicator_, block, idle, extra_tag);
   }
 
   void send_to_idle_ranks(int index) {
@@ -241,7 +262,8 @@ class Execution {
     const Block block = block_of(whole.view(), whole.area());
     if (rank_ >= plan_.ranks) receive_block(communicator_, block, 0, extra_tag);
     if (rank_ != 0) return;
-    for (int idle = plan_.ranks; idle < communicator_.ranks(); ++idle) send_block(communicator_, block, idle, extra_tag);
+    for (int idle = plan_.ranks; idle < communicator_.ranks(); ++idle)
+      send_block(communicator_, block, idle, extra_tag);
   }
 
   std::shared_ptr<const Raster> whole_for_program(int index) {

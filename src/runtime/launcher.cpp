@@ -23,7 +23,9 @@ int number_in(const char* variable) {
   return value == nullptr ? 0 : std::atoi(value);
 }
 
-bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+bool is_set(const char* variable) {
+  return std::getenv(variable) != nullptr;
+}
 
 /// A step of srun, as opposed to the batch script itself or an interactive shell, which run once.
 bool in_slurm_step() {
@@ -53,16 +55,17 @@ Process process_of(pid_t pid) {
 
 /// The daemon that an MPI's launcher puts above its ranks.
 bool is_launcher(const std::string& command) {
-  static constexpr std::array<const char*, 6> names{"hydra_pmi_proxy", "orted", "prted", "prterun", "mpirun", "mpiexec"};
+  static constexpr std::array<const char*, 6> names{"hydra_pmi_proxy", "orted",  "prted",
+                                                    "prterun",         "mpirun", "mpiexec"};
   return std::any_of(names.begin(), names.end(), [&](const char* name) { return command.starts_with(name); });
 }
 
 }  // namespace
 
 bool started_by_launcher() {
-  static constexpr std::array<const char*, 8> variables{"PMI_FD",        "PMI_RANK", "PMI_PORT",   "PMI_SIZE",
-                                                        "PMIX_RANK",     "PMI2_SIZE", "MPI_LOCALNRANKS",
-                                                        "OMPI_COMM_WORLD_SIZE"};
+  static constexpr std::array<const char*, 8> variables{
+      "PMI_FD",    "PMI_RANK",  "PMI_PORT",        "PMI_SIZE",
+      "PMIX_RANK", "PMI2_SIZE", "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE"};
   return std::any_of(variables.begin(), variables.end(), is_set) || promised_ranks() > 1 ||
          has_siblings_of_a_launcher();
 }
@@ -70,8 +73,8 @@ bool started_by_launcher() {
 int promised_ranks() {
   if (is_set("PMI_SIZE")) return number_in("PMI_SIZE");  // of the launcher nearest to this process
   int most = 1;
-  for (const char* variable : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE",
-                               "FLUX_JOB_SIZE", "PALS_LOCAL_SIZE"}) {
+  for (const char* variable :
+       {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "FLUX_JOB_SIZE", "PALS_LOCAL_SIZE"}) {
     most = std::max(most, number_in(variable));
   }
   if (in_slurm_step()) most = std::max(most, number_in("SLURM_STEP_NUM_TASKS"));

@@ -16,31 +16,34 @@ void check_hashes(const Plan& plan, const Pipeline& pipeline, const Communicator
   std::string verdict;
   for (std::size_t rank = 0; rank < hashes.size(); ++rank) {
     if (hashes[rank] != hashes.front()) {
-      verdict = fmt::format("rank {} has recorded another pipeline than rank 0: all ranks must run the same program with "
-                            "the same arguments",
-                            rank);
+      verdict = fmt::format(
+          "rank {} has recorded another pipeline than rank 0: all ranks must run the same program with "
+          "the same arguments",
+          rank);
     }
   }
   verdict = communicator.broadcast(verdict);
   if (!verdict.empty()) throw ParameterError(verdict);
   if (plan.pipeline_hash != hash) {
-    throw ParameterError(fmt::format("the plan is for another pipeline ({:016x}) than the one recorded ({:016x}): make a "
-                                     "new plan of this program with these arguments",
-                                     plan.pipeline_hash, hash));
+    throw ParameterError(
+        fmt::format("the plan is for another pipeline ({:016x}) than the one recorded ({:016x}): make a "
+                    "new plan of this program with these arguments",
+                    plan.pipeline_hash, hash));
   }
 }
 
 void check_grid(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
   if (plan.ranks > communicator.ranks()) {
-    throw ParameterError(fmt::format("the plan needs {} ranks, but {} were started: start it with mpiexec -n {}", plan.ranks,
-                                     communicator.ranks(), plan.ranks));
+    throw ParameterError(fmt::format("the plan needs {} ranks, but {} were started: start it with mpiexec -n {}",
+                                     plan.ranks, communicator.ranks(), plan.ranks));
   }
   if (plan.grid.ranks() != plan.ranks) {
-    throw ParameterError(fmt::format("the plan's grid {} does not have its {} ranks", to_string(plan.grid), plan.ranks));
+    throw ParameterError(
+        fmt::format("the plan's grid {} does not have its {} ranks", to_string(plan.grid), plan.ranks));
   }
   if (plan.images.size() != pipeline.images.size()) {
-    throw ParameterError(fmt::format("the plan has {} images, the pipeline {}", plan.images.size(),
-                                     pipeline.images.size()));
+    throw ParameterError(
+        fmt::format("the plan has {} images, the pipeline {}", plan.images.size(), pipeline.images.size()));
   }
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
     if (plan.images[i].shape != pipeline.images[i].shape ||
@@ -87,15 +90,20 @@ class Placements {
       case StepKind::compute:
         if (!image.op) refuse(step, "it is a source");
         for (const int input : image.inputs) {
-          if (step.site == Site::tiles) need_tile_with_halo(step, input, *image.op);
-          else need_whole(step, input);
+          if (step.site == Site::tiles)
+            need_tile_with_halo(step, input, *image.op);
+          else
+            need_whole(step, input);
         }
         if (step.site == Site::tiles) need_grid(step, {});
         (step.site == Site::tiles ? tile_ : whole_).insert(step.image);
         break;
       case StepKind::reduce:
-      case StepKind::write: serve(step); break;
-      default: refuse(step, "this version cannot execute such a step");
+      case StepKind::write:
+        serve(step);
+        break;
+      default:
+        refuse(step, "this version cannot execute such a step");
     }
     for (const Release& release : step.releases) {
       if (!release.whole) {
@@ -111,10 +119,10 @@ class Placements {
   void finish() const {
     for (std::size_t i = 0; i < pipeline_.outputs.size(); ++i) {
       const PipelineOutput& output = pipeline_.outputs[i];
-      const bool served =
-          served_.contains(static_cast<int>(i)) || (output.kind == OutputKind::keep && whole_.contains(output.image)) ||
-          (output.kind == OutputKind::fetch && whole_.contains(output.image) &&
-           (plan_.ranks == 1 || replicated_.contains(output.image)));
+      const bool served = served_.contains(static_cast<int>(i)) ||
+                          (output.kind == OutputKind::keep && whole_.contains(output.image)) ||
+                          (output.kind == OutputKind::fetch && whole_.contains(output.image) &&
+                           (plan_.ranks == 1 || replicated_.contains(output.image)));
       if (!served) throw ParameterError(fmt::format("the plan does not serve output {} of the pipeline", i));
     }
   }
@@ -156,8 +164,10 @@ class Placements {
     const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
     const bool same_kind = (output.kind == OutputKind::write) == (step.kind == StepKind::write);
     if (output.image != step.image || !same_kind) refuse(step, "the pipeline's output is another one");
-    if (step.site == Site::tiles) need_tile(step, step.image);
-    else need_whole(step, step.image);
+    if (step.site == Site::tiles)
+      need_tile(step, step.image);
+    else
+      need_whole(step, step.image);
     served_.insert(step.output);
   }
 

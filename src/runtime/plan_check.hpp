@@ -7,8 +7,8 @@
 
 namespace tilewright {
 
-/// Throws ParameterError, the same on every rank, if the ranks did not all record the plan's pipeline, there are too few of
-/// them, the grid does not fit the images, or a step uses pixels that no step before it has brought. Collective.
+/// Throws ParameterError, the same on every rank, if the ranks did not all record the plan's pipeline, there are too
+/// few of them, the grid does not fit the images, or a step uses pixels that no step before it has brought. Collective.
 void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator);
 
 }  // namespace tilewright

@@ -49,8 +49,10 @@ bool PmiWire::wait_for(const char* reply, const std::function<void()>& progress,
     if (ready > 0) {
       char buffer[256];
       const ssize_t n = ::read(socket_, buffer, sizeof(buffer));
-      if (n > 0) received.append(buffer, static_cast<std::size_t>(n));
-      else if (n == 0 || errno != EINTR) return false;  // the process manager is gone
+      if (n > 0)
+        received.append(buffer, static_cast<std::size_t>(n));
+      else if (n == 0 || errno != EINTR)
+        return false;  // the process manager is gone
     }
     if (limit && Clock::now() - begin > *limit) return false;
   }
@@ -63,9 +65,12 @@ bool PmiWire::barrier(const std::function<void()>& progress, std::optional<std::
 
 void PmiWire::finalize() const {
   if (!write_line(socket_, "cmd=finalize\n")) return;
-  (void)wait_for("cmd=finalize_ack", [] {}, std::chrono::milliseconds(5000));
+  (void)wait_for(
+      "cmd=finalize_ack", [] {}, std::chrono::milliseconds(5000));
 }
 
-void PmiWire::abort(int status) const { (void)write_line(socket_, "cmd=abort exitcode=" + std::to_string(status) + "\n"); }
+void PmiWire::abort(int status) const {
+  (void)write_line(socket_, "cmd=abort exitcode=" + std::to_string(status) + "\n");
+}
 
 }  // namespace tilewright

@@ -23,8 +23,8 @@ Described describe(const Communicator::Implementation& mpi, const Block& block) 
   const bool contiguous = block.rows <= 1 || block.row_bytes == block.pitch_bytes;
   if (contiguous && bytes <= std::numeric_limits<int>::max()) return {block.data, static_cast<int>(bytes), MPI_BYTE};
   if (block.row_bytes > std::numeric_limits<int>::max() || block.rows > std::numeric_limits<int>::max()) {
-    throw ParameterError(fmt::format("a block of {} rows of {} bytes is too large for one message", block.rows,
-                                     block.row_bytes));
+    throw ParameterError(
+        fmt::format("a block of {} rows of {} bytes is too large for one message", block.rows, block.row_bytes));
   }
   return {block.data, 1, mpi.datatypes.strided(block.rows, block.row_bytes, block.pitch_bytes)};
 }

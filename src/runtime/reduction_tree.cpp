@@ -7,7 +7,9 @@
 namespace tilewright {
 namespace {
 
-ImageShape row_of_bytes(std::size_t bytes) { return {{static_cast<std::int64_t>(bytes), 1}, {PixelType::u8, 1}}; }
+ImageShape row_of_bytes(std::size_t bytes) {
+  return {{static_cast<std::int64_t>(bytes), 1}, {PixelType::u8, 1}};
+}
 
 }  // namespace
 
@@ -34,8 +36,8 @@ std::vector<std::byte> gather_partials(std::span<const std::byte> partial, int r
 void broadcast_bytes(std::span<std::byte> bytes, int ranks, Algorithm algorithm, const Communicator& communicator) {
   const ImageShape shape = row_of_bytes(bytes.size());
   const MutableView view(bytes.data(), rect_of(shape.extent), rect_of(shape.extent), shape.format);
-  const Schedule schedule = make_schedule(
-      {.kind = TransferKind::broadcast, .algorithm = algorithm, .grid = {ranks, 1}, .image = shape});
+  const Schedule schedule =
+      make_schedule({.kind = TransferKind::broadcast, .algorithm = algorithm, .grid = {ranks, 1}, .image = shape});
   run_schedule(schedule, {.whole = view}, communicator);
 }
 

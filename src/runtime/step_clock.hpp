@@ -9,8 +9,8 @@
 
 namespace tilewright {
 
-/// Times a run on this rank. If steps are timed one by one, a barrier separates them, so that none pays for the one before;
-/// a step's time is then that of the slowest rank.
+/// Times a run on this rank. If steps are timed one by one, a barrier separates them, so that none pays for the one
+/// before; a step's time is then that of the slowest rank.
 class StepClock {
  public:
   /// Collective.

@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 constexpr int polite_tests = 20;
 constexpr int polite_yields = 60;
 constexpr auto first_sleep = 20us;
-constexpr auto longest_sleep = 500us;  // reached after some 10 ms, for the parts of a long message follow each other closely
+constexpr auto longest_sleep =
+    500us;  // reached after some 10 ms, for the parts of a long message follow each other closely
 constexpr int fast_tests_between_clocks = 1024;
 constexpr auto fast_patience = 50ms;
 

@@ -7,9 +7,9 @@
 
 namespace tilewright {
 
-/// One wait. Call pause() after every test that failed. Fast: no pause at first, for a sleep costs more than most messages
-/// take; a wait that has become long yields the core. Polite: a few tests, then yield, then short sleeps that grow, because
-/// whoever is waited for may need this very core (REFERENCE 6: 932 ms against 80 ms).
+/// One wait. Call pause() after every test that failed. Fast: no pause at first, for a sleep costs more than most
+/// messages take; a wait that has become long yields the core. Polite: a few tests, then yield, then short sleeps that
+/// grow, because whoever is waited for may need this very core (REFERENCE 6: 932 ms against 80 ms).
 class Patience {
  public:
   explicit Patience(WaitPolicy policy) : policy_(policy) {}

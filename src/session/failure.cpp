@@ -47,8 +47,12 @@ int launched_rank() {
 
 }  // namespace
 
-void install_failure_handler() { std::set_terminate(on_terminate); }
+void install_failure_handler() {
+  std::set_terminate(on_terminate);
+}
 
-void fail(const std::exception& error) { end(error.what(), exit_status(error)); }
+void fail(const std::exception& error) {
+  end(error.what(), exit_status(error));
+}
 
 }  // namespace tilewright

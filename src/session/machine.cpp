@@ -14,7 +14,9 @@
 namespace tilewright {
 namespace {
 
-std::string host_name() { return fingerprint_of(Communicator::alone()).host; }
+std::string host_name() {
+  return fingerprint_of(Communicator::alone()).host;
+}
 
 /// What the database has for this run; none if it has nothing that would do.
 std::optional<MachineProfile> stored_profile(const SessionOptions& options) {
@@ -90,8 +92,9 @@ std::optional<MachineProfile> profile_for_run(const SessionOptions& options, con
     if (!options.machine.empty()) {
       throw ParameterError(fmt::format("machine '{}' has no costs of {}: calibrate it{}", options.machine,
                                        profile->has_operators() ? "messages" : "operators",
-                                       profile->has_operators() ? " with 2 ranks or more" : ", or name another with "
-                                                                                            "--tw-operators-from"));
+                                       profile->has_operators() ? " with 2 ranks or more"
+                                                                : ", or name another with "
+                                                                  "--tw-operators-from"));
     }
     return parallel ? "calibrate" : "none";
   });

@@ -68,7 +68,8 @@ constexpr std::array<Option, 23> options{{
      [](O& o, S v) { o.nodes = parse_node_range(v); }},
     {"grid", Takes::value, "XxY", "force the process grid; *x1 leaves a side open",
      [](O& o, S v) { o.grid = parse_grid_pattern(v); }},
-    {"tree", Takes::value, "oft|sbt", "force the algorithm of transfers", [](O& o, S v) { o.tree = parse_algorithm(v); }},
+    {"tree", Takes::value, "oft|sbt", "force the algorithm of transfers",
+     [](O& o, S v) { o.tree = parse_algorithm(v); }},
     {"distribution", Takes::value, "scatter|broadcast", "force how images reach the tiles",
      [](O& o, S v) { o.distribution = parse_distribution(v); }},
     {"packing", Takes::value, "datatype", "force how non-contiguous data are sent",
@@ -141,13 +142,15 @@ NodeRange parse_node_range(const std::string& text) {
 AssumedImage parse_assumed_image(const std::string& text) {
   const std::size_t equals = text.rfind('=');
   if (equals == std::string::npos || equals == 0) {
-    throw ParameterError(fmt::format("'{}' assumes nothing: write NAME=WxH:type, for example in.tif=2048x2048:f32", text));
+    throw ParameterError(
+        fmt::format("'{}' assumes nothing: write NAME=WxH:type, for example in.tif=2048x2048:f32", text));
   }
   AssumedImage image{text.substr(0, equals), {}};
   std::string rest = text.substr(equals + 1);
   const std::size_t colon = rest.find(':');
   image.shape.extent = parse_extent(std::string_view(rest).substr(0, colon));
-  if (colon == std::string::npos) throw ParameterError(fmt::format("'{}' lacks a pixel type: write NAME=WxH:type", text));
+  if (colon == std::string::npos)
+    throw ParameterError(fmt::format("'{}' lacks a pixel type: write NAME=WxH:type", text));
   rest = rest.substr(colon + 1);
   const std::size_t second = rest.find(':');
   image.shape.format.type = parse_pixel_type(std::string_view(rest).substr(0, second));

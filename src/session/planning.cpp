@@ -71,8 +71,8 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
     }
     return plan;
   }
-  const bool one = (!options.ranks || *options.ranks == 1) &&
-                   (!options.grid || options.grid->matches(ProcessGrid{1, 1}));
+  const bool one =
+      (!options.ranks || *options.ranks == 1) && (!options.grid || options.grid->matches(ProcessGrid{1, 1}));
   if (!one) {
     throw ParameterError("more than one rank is forced, but the program runs alone: start it with mpiexec");
   }
@@ -81,8 +81,9 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
 
 Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
-    throw ParameterError("--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree or "
-                         "--tw-distribution");
+    throw ParameterError(
+        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree or "
+        "--tw-distribution");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));
@@ -94,8 +95,8 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
     throw ParameterError(fmt::format("{}: {}", options.plan_file, error.what()));
   }
   if (segment >= plans.size()) {
-    throw ParameterError(fmt::format("{} has plans for {} segments, but the program runs more", options.plan_file,
-                                     plans.size()));
+    throw ParameterError(
+        fmt::format("{} has plans for {} segments, but the program runs more", options.plan_file, plans.size()));
   }
   return plans[segment];
 }

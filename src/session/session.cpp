@@ -209,19 +209,28 @@ Session::Session(int argc, const char* const* argv) {
 
 Session::~Session() = default;
 
-const std::vector<std::string>& Session::arguments() const { return implementation_->options.arguments; }
+const std::vector<std::string>& Session::arguments() const {
+  return implementation_->options.arguments;
+}
 
 const std::string& Session::argument(std::size_t index) const {
   if (index >= arguments().size()) {
-    throw ParameterError(fmt::format("argument {} is missing: the program was given {}", index + 1, arguments().size()));
+    throw ParameterError(
+        fmt::format("argument {} is missing: the program was given {}", index + 1, arguments().size()));
   }
   return arguments()[index];
 }
 
-int Session::rank() const { return implementation_->communicator.rank(); }
-int Session::ranks() const { return implementation_->communicator.ranks(); }
+int Session::rank() const {
+  return implementation_->communicator.rank();
+}
+int Session::ranks() const {
+  return implementation_->communicator.ranks();
+}
 
-Image Session::read(const std::string& path) { return Image(implementation_->file_source(path)); }
+Image Session::read(const std::string& path) {
+  return Image(implementation_->file_source(path));
+}
 
 Image Session::image(Raster pixels) {
   const std::string name = fmt::format("memory #{}", ++implementation_->images_in_memory);
@@ -238,7 +247,9 @@ void Session::create_folder(const std::string& path) {
   });
 }
 
-void Session::write(const std::string& path, const Image& image) { write({FileOutput{path, image}}); }
+void Session::write(const std::string& path, const Image& image) {
+  write({FileOutput{path, image}});
+}
 
 void Session::write(const std::vector<FileOutput>& outputs) {
   Implementation& session = *implementation_;
@@ -320,8 +331,10 @@ Image Session::run(const Image& image) {
   const std::vector<OutputRequest> requests{{OutputKind::keep, image, nullptr, nullptr}};
   const std::string name = fmt::format("memory #{}", ++session.images_in_memory);
   std::shared_ptr<const Raster> pixels;
-  if (session.is_dry_run()) session.plan_only(requests);
-  else pixels = session.run(requests).outputs.front().pixels;
+  if (session.is_dry_run())
+    session.plan_only(requests);
+  else
+    pixels = session.run(requests).outputs.front().pixels;
   return Image(std::make_shared<const KeptImage>(name, image.shape(), std::move(pixels)));
 }
 

@@ -12,8 +12,8 @@
 namespace tilewright::test {
 namespace {
 
-using ::testing::HasSubstr;
 using nlohmann::json;
+using ::testing::HasSubstr;
 
 class Command : public ::testing::Test {
  protected:
@@ -23,8 +23,9 @@ class Command : public ::testing::Test {
     const Outcome calibrated = calibrate_into(folder / "bench.sqlite");
     calibration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     ASSERT_EQ(calibrated.status, 0) << calibrated.error;
-    ASSERT_EQ(tilewright(fmt::format("db import {}/benchdb/profiles/das.csv --machine das", TILEWRIGHT_SOURCE_DIR)).status,
-              0);
+    ASSERT_EQ(
+        tilewright(fmt::format("db import {}/benchdb/profiles/das.csv --machine das", TILEWRIGHT_SOURCE_DIR)).status,
+        0);
   }
 
   static Outcome tilewright(const std::string& arguments) {
@@ -74,7 +75,8 @@ TEST_F(Command, PredictsThePapersDecisions) {
   EXPECT_EQ(cheapest(tilewright_json(exchange + "p3pc").at("rows")).at("grid"), "2x8");
   EXPECT_EQ(cheapest(tilewright_json(exchange + "loggp-star").at("rows")).at("grid"), "4x4");
 
-  const std::string scatter = "predict --machine das --operation scatter --image 256x256 --type f32 --ranks 16 --model ";
+  const std::string scatter =
+      "predict --machine das --operation scatter --image 256x256 --type f32 --ranks 16 --model ";
   const json best = cheapest(tilewright_json(scatter + "p3pc").at("rows"));
   EXPECT_EQ(best.at("grid"), "1x16");
   EXPECT_EQ(best.at("tree"), "oft");
@@ -87,8 +89,8 @@ TEST_F(Command, PredictsThePapersDecisions) {
 }
 
 TEST_F(Command, PredictMarksInfeasibleGrids) {
-  const json prediction = tilewright_json(
-      "predict --machine das --operation exchange --image 256x256 --type f32 --ranks 32 --border 19");
+  const json prediction =
+      tilewright_json("predict --machine das --operation exchange --image 256x256 --type f32 --ranks 32 --border 19");
   const json& rows = prediction.at("rows");
   ASSERT_EQ(rows.size(), 6U);
   const json& narrow = rows.back();
@@ -121,7 +123,8 @@ TEST_F(Command, TakesOperatorCostsFromAnotherMachineAndSaysSo) {
   const Outcome without = tilewright("plan --machine das --nodes 16 " + command);
   EXPECT_EQ(without.status, 2);
   EXPECT_THAT(without.error, HasSubstr("--operators-from"));
-  const json plan = tilewright_json(fmt::format("plan --machine das --nodes 16 --operators-from {} --format json {}", here(), command));
+  const json plan = tilewright_json(
+      fmt::format("plan --machine das --nodes 16 --operators-from {} --format json {}", here(), command));
   EXPECT_EQ(plan.at("machine"), "das");
   EXPECT_THAT(plan.at("notes").dump(), HasSubstr(here()));
   EXPECT_LE(plan.at("ranks"), 16);
@@ -130,7 +133,8 @@ TEST_F(Command, TakesOperatorCostsFromAnotherMachineAndSaysSo) {
 TEST_F(Command, PlansForFilesThatAreNotThereYet) {
   const std::string command = fmt::format("-- {} absent.tif out --sigma 1", program("differential_structure"));
   EXPECT_EQ(tilewright("plan --machine " + here() + " " + command).status, 2);
-  const json plan = tilewright_json("plan --assume absent.tif=4096x4096:u16 --format json --machine " + here() + " " + command);
+  const json plan =
+      tilewright_json("plan --assume absent.tif=4096x4096:u16 --format json --machine " + here() + " " + command);
   EXPECT_EQ(plan.at("images")[0].at("name").get<std::string>().empty(), false);
 }
 
@@ -138,14 +142,15 @@ TEST_F(Command, PlansComeOutAlikeAndCanBeCompared) {
   const std::string command = fmt::format("plan --machine {} --format json -- {} {} out --sigma 3", here(),
                                           program("differential_structure"), retina());
   EXPECT_EQ(tilewright(command).out, tilewright(command).out);
-  ASSERT_EQ(run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} > a.json", program("tilewright"), command), folder).status, 0);
+  ASSERT_EQ(
+      run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} > a.json", program("tilewright"), command), folder).status, 0);
   EXPECT_THAT(tilewright("plan --diff a.json a.json").out, HasSubstr("equal"));
 }
 
 TEST_F(Command, RendersEveryFormat) {
   for (const std::string format : {"text", "json", "dot", "html", "slurm"}) {
-    const Outcome outcome = tilewright(fmt::format("plan --machine {} --format {} -- {} {} out --sigma 3", here(), format,
-                                                   program("differential_structure"), retina()));
+    const Outcome outcome = tilewright(fmt::format("plan --machine {} --format {} -- {} {} out --sigma 3", here(),
+                                                   format, program("differential_structure"), retina()));
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     EXPECT_GT(outcome.out.size(), 200U) << format;
   }
@@ -156,7 +161,8 @@ TEST_F(Command, ExportsAndImportsWithoutLoss) {
     ASSERT_EQ(tilewright(fmt::format("db export {} --format {} -o profile.{}", here(), format, format)).status, 0);
     ASSERT_EQ(tilewright(fmt::format("db import profile.{} --machine twin", format)).status, 0);
     ASSERT_EQ(tilewright(fmt::format("db export twin --format {} -o copy.{}", format, format)).status, 0);
-    const Outcome diff = run(fmt::format("sed 's/twin/{}/' copy.{} | diff - profile.{}", here(), format, format), folder);
+    const Outcome diff =
+        run(fmt::format("sed 's/twin/{}/' copy.{} | diff - profile.{}", here(), format, format), folder);
     EXPECT_EQ(diff.status, 0) << diff.out;
     EXPECT_EQ(tilewright("db remove twin").status, 0);
   }

@@ -15,8 +15,8 @@ namespace tilewright::test {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 using nlohmann::json;
+using ::testing::HasSubstr;
 
 const std::vector<std::string> outputs{"Lx.tif", "Ly.tif", "Lxx.tif", "Lxy.tif", "Lyy.tif", "gradient_magnitude.png"};
 
@@ -93,8 +93,9 @@ TEST_F(DifferentialStructure, AgreesWithOpenCv) {
 }
 
 TEST_F(DifferentialStructure, RunsAStoredPlanAndRefusesAnothersPlan) {
-  ASSERT_EQ(application(2, "in.png out --sigma 2 --tw-explain --tw-explain-format=json --tw-explain-file=plan.json").status,
-            0);
+  ASSERT_EQ(
+      application(2, "in.png out --sigma 2 --tw-explain --tw-explain-format=json --tw-explain-file=plan.json").status,
+      0);
   EXPECT_EQ(application(2, "in.png out --sigma 2 --tw-plan=plan.json").status, 0);
   const Outcome other = application(2, "in.png out --sigma 3 --tw-plan=plan.json");
   EXPECT_EQ(other.status, 2);
@@ -111,7 +112,8 @@ TEST_F(DifferentialStructure, ResumesWhatAnEarlierRunLeftOpen) {
   EXPECT_EQ(fs::last_write_time(folder / "resumed" / "Lx.tif"), before);
   EXPECT_TRUE(fs::exists(folder / "resumed" / "Lxy.tif"));
   // Another scale is another pipeline.
-  EXPECT_THAT(application(2, "in.png resumed --sigma 1 --tw-resume").error, ::testing::Not(HasSubstr("complete already")));
+  EXPECT_THAT(application(2, "in.png resumed --sigma 1 --tw-resume").error,
+              ::testing::Not(HasSubstr("complete already")));
 }
 
 }  // namespace

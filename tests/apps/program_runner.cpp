@@ -37,13 +37,18 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-std::string mpiexec(int ranks) { return fmt::format("{} -n {}", TILEWRIGHT_MPIEXEC, ranks); }
+std::string mpiexec(int ranks) {
+  return fmt::format("{} -n {}", TILEWRIGHT_MPIEXEC, ranks);
+}
 
-std::string program(const std::string& name) { return std::string(TILEWRIGHT_BIN_DIR) + "/" + name; }
+std::string program(const std::string& name) {
+  return std::string(TILEWRIGHT_BIN_DIR) + "/" + name;
+}
 
 Outcome calibrate_into(const fs::path& database) {
-  return run(fmt::format("{} {} calibrate --effort quick --db {}", mpiexec(2), program("tilewright"), database.string()),
-             database.parent_path());
+  return run(
+      fmt::format("{} {} calibrate --effort quick --db {}", mpiexec(2), program("tilewright"), database.string()),
+      database.parent_path());
 }
 
 }  // namespace tilewright::test

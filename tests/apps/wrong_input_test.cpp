@@ -84,13 +84,13 @@ TEST_F(WrongInput, Parameters) {
 }
 
 TEST_F(WrongInput, ForcedGridsThatDoNotFit) {
-  const Outcome narrow = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 9 --tw-grid=2x1", mpiexec(2),
-                                         program("differential_structure")),
+  const Outcome narrow = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 9 --tw-grid=2x1",
+                                         mpiexec(2), program("differential_structure")),
                              folder);
   EXPECT_EQ(narrow.status, 2);
   EXPECT_THAT(narrow.error, HasSubstr("halo"));
-  const Outcome large = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 1 --tw-grid=4x4", mpiexec(2),
-                                        program("differential_structure")),
+  const Outcome large = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 1 --tw-grid=4x4",
+                                        mpiexec(2), program("differential_structure")),
                             folder);
   EXPECT_EQ(large.status, 2);
   EXPECT_THAT(large.error, HasSubstr("16 ranks"));
@@ -110,7 +110,11 @@ TEST_F(WrongInput, NoHalfWrittenOutputStays) {
 
 TEST_F(WrongInput, Databases) {
   std::ofstream(folder / "damaged.sqlite") << std::string(5000, 'x');
-  EXPECT_EQ(run("cp bench.sqlite broken.sqlite && dd if=/dev/urandom of=broken.sqlite bs=1 seek=100 count=4000 conv=notrunc", folder).status, 0);
+  EXPECT_EQ(
+      run("cp bench.sqlite broken.sqlite && dd if=/dev/urandom of=broken.sqlite bs=1 seek=100 count=4000 conv=notrunc",
+          folder)
+          .status,
+      0);
   for (const std::string& name : std::vector<std::string>{"damaged.sqlite", "broken.sqlite"}) {
     const Outcome outcome = tilewright("db list --db " + name);
     EXPECT_EQ(outcome.status, 1) << name << outcome.out;
@@ -119,7 +123,8 @@ TEST_F(WrongInput, Databases) {
   }
   EXPECT_THAT(tilewright("predict --db bench.sqlite --machine nowhere --operation scatter --image 8x8 --ranks 2").error,
               HasSubstr("nowhere"));
-  EXPECT_EQ(tilewright("predict --db bench.sqlite --machine nowhere --operation scatter --image 8x8 --ranks 2").status, 2);
+  EXPECT_EQ(tilewright("predict --db bench.sqlite --machine nowhere --operation scatter --image 8x8 --ranks 2").status,
+            2);
 }
 
 TEST_F(WrongInput, UsageOfTheCommand) {
@@ -136,10 +141,9 @@ TEST_F(WrongInput, RanksThatAllBelieveToBeRankZero) {
   fs::remove_all(folder / "out");
   const std::string application = program("differential_structure") + " in.png out --sigma 1";
   // Another MPI's launcher; and Hydra, whose ranks do not find it.
-  for (const std::string& command :
-       {"OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1 " + application,
-        mpiexec(3) + " env -u PMI_FD -u PMI_RANK -u PMI_SIZE -u PMI_PORT " + application,
-        mpiexec(3) + " env -i " + application}) {
+  for (const std::string& command : {"OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=1 " + application,
+                                     mpiexec(3) + " env -u PMI_FD -u PMI_RANK -u PMI_SIZE -u PMI_PORT " + application,
+                                     mpiexec(3) + " env -i " + application}) {
     const Outcome outcome = run(command, folder);
     EXPECT_NE(outcome.status, 0) << command;
     EXPECT_THAT(outcome.error, HasSubstr("mpiexec of MPICH")) << command;
@@ -149,10 +153,10 @@ TEST_F(WrongInput, RanksThatAllBelieveToBeRankZero) {
 
 TEST_F(WrongInput, ARankThatDiesEndsTheRun) {
   // One rank leaves at once; the others must not wait for it.
-  const Outcome outcome =
-      run(fmt::format("TILEWRIGHT_START_LIMIT=5 {} sh -c 'if [ \"$PMI_RANK\" = 1 ]; then exit 3; fi; exec {} in.png out --sigma 1 --tw-db=bench.sqlite'",
-                      mpiexec(2), program("differential_structure")),
-          folder);
+  const Outcome outcome = run(fmt::format("TILEWRIGHT_START_LIMIT=5 {} sh -c 'if [ \"$PMI_RANK\" = 1 ]; then exit 3; "
+                                          "fi; exec {} in.png out --sigma 1 --tw-db=bench.sqlite'",
+                                          mpiexec(2), program("differential_structure")),
+                              folder);
   EXPECT_NE(outcome.status, 0);
   EXPECT_NE(outcome.status, 124) << "it hung";
   EXPECT_THAT(outcome.error, HasSubstr("other ranks"));

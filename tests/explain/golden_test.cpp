@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <ostream>
 
 #include "sample_plans.hpp"
 #include "tilewright/explain/render.hpp"
@@ -19,17 +20,25 @@ struct GoldenCase {
   std::vector<Plan> segments;
 };
 
+struct GoldenFormat {
+  PlanFormat format;
+  std::string extension;
+};
+
+// How the framework names them.
+void PrintTo(const GoldenCase& which, std::ostream* out) {
+  *out << which.name;
+}
+void PrintTo(const GoldenFormat& how, std::ostream* out) {
+  *out << how.extension;
+}
+
 std::vector<GoldenCase> golden_cases() {
   return {{"planned", {test::eight_ranks()}},
           {"measured", {test::measured(test::eight_ranks())}},
           {"unknown", {test::one_rank()}},
           {"program", {test::one_rank(), test::eight_ranks()}}};
 }
-
-struct GoldenFormat {
-  PlanFormat format;
-  std::string extension;
-};
 
 class Golden : public testing::TestWithParam<std::tuple<GoldenCase, GoldenFormat>> {};
 

@@ -1,11 +1,10 @@
-#include "tilewright/runtime/communicator.hpp"
-
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <thread>
 
 #include "support/mpi_environment.hpp"
+#include "tilewright/runtime/communicator.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 
 namespace tilewright {

@@ -130,10 +130,8 @@ TEST_F(Transfers, BroadcastBringsAllRanksTheImage) {
       Raster whole(ImageShape{c.extent, c.format});
       clear(whole);
       if (world().is_root()) paint(whole.view(), whole.area());
-      const Schedule schedule = make_schedule({.kind = TransferKind::broadcast,
-                                               .algorithm = algorithm,
-                                               .grid = grid,
-                                               .image = {c.extent, c.format}});
+      const Schedule schedule = make_schedule(
+          {.kind = TransferKind::broadcast, .algorithm = algorithm, .grid = grid, .image = {c.extent, c.format}});
       run_schedule(schedule, {.whole = whole.view()}, world());
       expect_painted(std::as_const(whole).view(), whole.area(), c.extent, false);
     }

@@ -1,5 +1,5 @@
-// Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible grid of
-// at most as many ranks as there are, by both trees, scattered and broadcast, forced and chosen.
+// Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible
+// grid of at most as many ranks as there are, by both trees, scattered and broadcast, forced and chosen.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -29,8 +29,10 @@ Image noise(const Extent& extent, PixelFormat format, unsigned seed = 1) {
     const std::int64_t values = extent.pixels() * format.channels;
     T* target = raster.at<T>(0, 0);
     for (std::int64_t i = 0; i < values; ++i) {
-      if constexpr (std::is_integral_v<T>) target[i] = static_cast<T>(random());
-      else target[i] = static_cast<T>(random()) / static_cast<T>(1 << 20) - static_cast<T>(1000);
+      if constexpr (std::is_integral_v<T>)
+        target[i] = static_cast<T>(random());
+      else
+        target[i] = static_cast<T>(random()) / static_cast<T>(1 << 20) - static_cast<T>(1000);
     }
   });
   return Image(image_in_memory(std::move(raster), "noise"));
@@ -89,15 +91,19 @@ void run_everywhere(const std::vector<OutputRequest>& outputs) {
           const Halo halo = pipeline.storage_halo(static_cast<int>(i));
           feasible = feasible && why_infeasible(pipeline.images[i].shape.extent, grid, halo).empty();
         }
-        if (feasible) run_and_compare(pipeline, forced);
-        else EXPECT_THROW(run_and_compare(pipeline, forced), ParameterError);
+        if (feasible)
+          run_and_compare(pipeline, forced);
+        else
+          EXPECT_THROW(run_and_compare(pipeline, forced), ParameterError);
         if (::testing::Test::HasFatalFailure()) return;
       }
     }
   }
 }
 
-OutputRequest fetch(const Image& image) { return {OutputKind::fetch, image, nullptr, nullptr}; }
+OutputRequest fetch(const Image& image) {
+  return {OutputKind::fetch, image, nullptr, nullptr};
+}
 OutputRequest reduce(const Reduction& reduction) {
   return {OutputKind::reduce, reduction.image, nullptr, reduction.method};
 }
@@ -107,8 +113,8 @@ TEST(BitIdentity, GaussianDerivativesOfEveryTypeAndBorder) {
     for (const Border border : all_borders) {
       SCOPED_TRACE(std::string(to_string(type)) + " " + std::string(to_string(border)));
       const Image in = noise({37, 29}, {type, 1});
-      run_everywhere({fetch(gaussian_derivative(
-          in, {.sigma = 1, .order_x = 1, .order_y = 2, .border = border, .border_value = 3.5}))});
+      run_everywhere({fetch(
+          gaussian_derivative(in, {.sigma = 1, .order_x = 1, .order_y = 2, .border = border, .border_value = 3.5}))});
     }
   }
 }
@@ -121,7 +127,8 @@ TEST(BitIdentity, SeveralChannels) {
 }
 
 TEST(BitIdentity, OddSizes) {
-  for (const Extent extent : {Extent{1, 1}, Extent{1, 23}, Extent{23, 1}, Extent{5, 3}, Extent{13, 17}, Extent{97, 2}}) {
+  for (const Extent extent :
+       {Extent{1, 1}, Extent{1, 23}, Extent{23, 1}, Extent{5, 3}, Extent{13, 17}, Extent{97, 2}}) {
     SCOPED_TRACE(to_string(extent));
     const Image in = noise(extent, {PixelType::u16, 1});
     run_everywhere({fetch(gaussian_derivative(in, {.sigma = 1, .order_x = 1})), fetch(in * 2.0)});

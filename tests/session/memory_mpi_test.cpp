@@ -32,8 +32,8 @@ std::int64_t peak_resident() {
 }
 
 TEST(Memory, StaysWithinThePlan) {
-  const std::string folder = world().broadcast(std::filesystem::temp_directory_path() /
-                                               ("tilewright-memory-" + std::to_string(getpid())));
+  const std::string folder =
+      world().broadcast(std::filesystem::temp_directory_path() / ("tilewright-memory-" + std::to_string(getpid())));
   if (world().is_root()) std::filesystem::create_directories(folder);
   world().barrier();
   const ImageShape shape{{3000, 2000}, {PixelType::u16, 1}};
@@ -46,10 +46,9 @@ TEST(Memory, StaysWithinThePlan) {
   const Image in(world().is_root() ? image_file(input) : assumed_file(input, shape));
   const Image lx = gaussian_derivative(in, {.sigma = 3, .order_x = 1});
   const Image ly = gaussian_derivative(in, {.sigma = 3, .order_y = 1});
-  const Pipeline pipeline =
-      record({{OutputKind::write, lx, image_file_sink(folder + "/lx.tif"), nullptr},
-              {OutputKind::write, convert(sqrt(lx * lx + ly * ly), PixelType::u8), image_file_sink(folder + "/m.png"),
-               nullptr}});
+  const Pipeline pipeline = record({{OutputKind::write, lx, image_file_sink(folder + "/lx.tif"), nullptr},
+                                    {OutputKind::write, convert(sqrt(lx * lx + ly * ly), PixelType::u8),
+                                     image_file_sink(folder + "/m.png"), nullptr}});
   const MachineProfile profile = test::flat_profile();
   for (const Algorithm tree : all_algorithms) {
     for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {

@@ -38,11 +38,11 @@ TEST(SessionOptions, LeaveTheProgramsArgumentsAlone) {
 }
 
 TEST(SessionOptions, ReadEveryOption) {
-  const SessionOptions options = parse(
-      {"--tw-db=a.sqlite", "--tw-machine=m", "--tw-operators-from=n", "--tw-model=loggp-star", "--tw-nodes=2..8",
-       "--tw-tree=sbt", "--tw-distribution=broadcast", "--tw-packing=datatype", "--tw-threads=2", "--tw-simd=scalar",
-       "--tw-explain=analyze", "--tw-explain-format=json", "--tw-explain-file=e.json", "--tw-progress", "--tw-resume",
-       "--tw-assume=in.tif=64x32:u16", "--tw-assume-value=1.5"});
+  const SessionOptions options =
+      parse({"--tw-db=a.sqlite", "--tw-machine=m", "--tw-operators-from=n", "--tw-model=loggp-star", "--tw-nodes=2..8",
+             "--tw-tree=sbt", "--tw-distribution=broadcast", "--tw-packing=datatype", "--tw-threads=2",
+             "--tw-simd=scalar", "--tw-explain=analyze", "--tw-explain-format=json", "--tw-explain-file=e.json",
+             "--tw-progress", "--tw-resume", "--tw-assume=in.tif=64x32:u16", "--tw-assume-value=1.5"});
   EXPECT_EQ(options.database, "a.sqlite");
   EXPECT_EQ(options.machine, "m");
   EXPECT_EQ(options.operators_from, "n");
@@ -66,9 +66,8 @@ TEST(SessionOptions, ReadEveryOption) {
 }
 
 TEST(SessionOptions, VariablesCountUnlessTheCommandLineSaysOtherwise) {
-  const std::map<std::string, std::string> variables{{"TILEWRIGHT_RANKS", "4"},
-                                                     {"TILEWRIGHT_EXPLAIN_FILE", "x"},
-                                                     {"TILEWRIGHT_ASSUME", "a=8x8:u8;b=9x9:f32:3"}};
+  const std::map<std::string, std::string> variables{
+      {"TILEWRIGHT_RANKS", "4"}, {"TILEWRIGHT_EXPLAIN_FILE", "x"}, {"TILEWRIGHT_ASSUME", "a=8x8:u8;b=9x9:f32:3"}};
   EXPECT_EQ(parse({}, variables).ranks, 4);
   EXPECT_EQ(parse({"--tw-ranks=2"}, variables).ranks, 2);
   EXPECT_EQ(parse({}, variables).explain_file, "x");
@@ -96,8 +95,9 @@ TEST(SessionOptions, WrongOnesAreNamed) {
 
 TEST(SessionOptions, HelpNamesThemAll) {
   const std::string help = session_options_help();
-  for (const char* name : {"help", "db", "machine", "model", "ranks", "grid", "tree", "distribution", "packing", "threads",
-                           "simd", "plan", "explain", "explain-format", "explain-file", "progress", "resume"}) {
+  for (const char* name :
+       {"help", "db", "machine", "model", "ranks", "grid", "tree", "distribution", "packing", "threads", "simd", "plan",
+        "explain", "explain-format", "explain-file", "progress", "resume"}) {
     EXPECT_THAT(help, HasSubstr(std::string("--tw-") + name));
   }
 }

@@ -1,4 +1,5 @@
-// main() of the tests that run on several ranks: every rank runs every test, and the program fails if one fails anywhere.
+// main() of the tests that run on several ranks: every rank runs every test, and the program fails if one fails
+// anywhere.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -24,7 +25,9 @@ class MeetAfterEachTest final : public ::testing::EmptyTestEventListener {
 
 }  // namespace
 
-const Communicator& world() { return *joined(); }
+const Communicator& world() {
+  return *joined();
+}
 
 int run(int argc, char** argv) {
   alarm(seconds_until_a_hang_is_certain);
@@ -56,4 +59,6 @@ int run(int argc, char** argv) {
 
 }  // namespace tilewright::test
 
-int main(int argc, char** argv) { return tilewright::test::run(argc, argv); }
+int main(int argc, char** argv) {
+  return tilewright::test::run(argc, argv);
+}

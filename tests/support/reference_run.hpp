@@ -16,7 +16,8 @@ inline std::vector<Raster> reference_images(const Pipeline& pipeline) {
       continue;
     }
     std::vector<ConstView> inputs;
-    for (const int input : image.inputs) inputs.push_back(std::as_const(images[static_cast<std::size_t>(input)]).view());
+    for (const int input : image.inputs)
+      inputs.push_back(std::as_const(images[static_cast<std::size_t>(input)]).view());
     Raster output(image.shape);
     image.op->reference(inputs, output.view());
     images.push_back(std::move(output));

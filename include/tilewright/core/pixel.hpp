@@ -40,9 +40,7 @@ struct ImageShape {
   Extent extent;
   PixelFormat format;
 
-  [[nodiscard]] std::int64_t bytes() const {
-    return extent.pixels() * static_cast<std::int64_t>(format.bytes());
-  }
+  [[nodiscard]] std::int64_t bytes() const { return extent.pixels() * static_cast<std::int64_t>(format.bytes()); }
   bool operator==(const ImageShape&) const = default;
 };
 
@@ -58,10 +56,14 @@ struct TypeTag {
 template <class Function>
 decltype(auto) with_type(PixelType type, Function&& function) {
   switch (type) {
-    case PixelType::u8: return function(TypeTag<std::uint8_t>{});
-    case PixelType::u16: return function(TypeTag<std::uint16_t>{});
-    case PixelType::f32: return function(TypeTag<float>{});
-    case PixelType::f64: return function(TypeTag<double>{});
+    case PixelType::u8:
+      return function(TypeTag<std::uint8_t>{});
+    case PixelType::u16:
+      return function(TypeTag<std::uint16_t>{});
+    case PixelType::f32:
+      return function(TypeTag<float>{});
+    case PixelType::f64:
+      return function(TypeTag<double>{});
   }
   throw InternalError("with_type: unknown pixel type");
 }

@@ -21,8 +21,7 @@ class BasicView {
       : data_(data), stored_(stored), area_(area), format_(format) {}
   /// A view through which pixels may be written is also one through which they may be read.
   operator BasicView<const std::byte>() const  // NOLINT(google-explicit-constructor)
-    requires(!std::is_const_v<Byte>)
-  {
+      requires(!std::is_const_v<Byte>) {
     return {data_, stored_, area_, format_};
   }
 
@@ -74,9 +73,7 @@ class Raster {
   [[nodiscard]] const PixelFormat& format() const { return format_; }
   /// Size and format of the area.
   [[nodiscard]] ImageShape shape() const { return {{area_.width(), area_.height()}, format_}; }
-  [[nodiscard]] std::int64_t bytes() const {
-    return stored().pixels() * static_cast<std::int64_t>(format_.bytes());
-  }
+  [[nodiscard]] std::int64_t bytes() const { return stored().pixels() * static_cast<std::int64_t>(format_.bytes()); }
 
   [[nodiscard]] ConstView view() const { return {data_.get(), stored(), area_, format_}; }
   [[nodiscard]] MutableView view() { return {data_.get(), stored(), area_, format_}; }

@@ -15,9 +15,9 @@ namespace tilewright {
 
 /// A measured time with what is known of its spread.
 struct Estimate {
-  double seconds = 0;       ///< the fitted value
-  double spread_s = 0;      ///< half the interquartile range of the samples
-  std::int64_t samples = 0; ///< how many measurements it stands on; 0 if it was imported
+  double seconds = 0;        ///< the fitted value
+  double spread_s = 0;       ///< half the interquartile range of the samples
+  std::int64_t samples = 0;  ///< how many measurements it stands on; 0 if it was imported
   bool operator==(const Estimate&) const = default;
 };
 
@@ -32,9 +32,9 @@ struct PathCell {
 
 /// Sequential time of one unit of work of a benchmark key, on a tile of that many pixels.
 struct OperatorCell {
-  std::string key;             ///< for example "convolve_rows"
+  std::string key;  ///< for example "convolve_rows"
   PixelType type = PixelType::f32;
-  double parameter = 0;        ///< what the cost depends on besides the size: the number of taps; 0 if nothing
+  double parameter = 0;  ///< what the cost depends on besides the size: the number of taps; 0 if nothing
   double tile_pixels = 0;
   Estimate time_per_unit;
   bool operator==(const OperatorCell&) const = default;
@@ -44,16 +44,16 @@ struct OperatorCell {
 struct Fingerprint {
   std::string host;
   std::string processor;
-  int cores_per_node = 0;                ///< 0: unknown
-  std::int64_t memory_per_node = 0;      ///< bytes; 0: unknown
-  int nodes = 0;                         ///< nodes taking part in the calibration; 0: unknown
-  int ranks = 0;                         ///< ranks taking part; 0: unknown
+  int cores_per_node = 0;            ///< 0: unknown
+  std::int64_t memory_per_node = 0;  ///< bytes; 0: unknown
+  int nodes = 0;                     ///< nodes taking part in the calibration; 0: unknown
+  int ranks = 0;                     ///< ranks taking part; 0: unknown
   std::string mpi;
   std::map<std::string, std::string> settings;  ///< the UCX_* variables in force
   std::string effort;
-  std::string date;                      ///< ISO 8601, UTC
-  std::string source;                    ///< where imported numbers come from
-  std::string simd;                      ///< vector level of the operator costs
+  std::string date;    ///< ISO 8601, UTC
+  std::string source;  ///< where imported numbers come from
+  std::string simd;    ///< vector level of the operator costs
   bool operator==(const Fingerprint&) const = default;
 };
 
@@ -83,7 +83,7 @@ class MachineProfile {
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
                                                        double tile_pixels) const;
 
-  /// This profile with the operator costs, cores and memory of `other` where its own are missing; the name says so.
+  /// This profile with the operator costs, cores and memory of `other` where its own are missing. The name stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
 
   bool operator==(const MachineProfile&) const = default;
@@ -103,8 +103,8 @@ class MachineProfile {
 
 /// One raw measurement, kept beside the fitted values.
 struct RawSample {
-  std::string cell;   ///< which: "send/cc/4096" or "convolve_rows/f32/25/65536"
-  int launch = 0;     ///< the run of the benchmark that it belongs to
+  std::string cell;        ///< which: "send/cc/4096" or "convolve_rows/f32/25/65536"
+  int launch = 0;          ///< the run of the benchmark that it belongs to
   std::int64_t order = 0;  ///< when in the run, counted from 0
   double seconds = 0;
   bool operator==(const RawSample&) const = default;

@@ -14,7 +14,16 @@
 namespace tilewright {
 
 enum class StepKind : std::uint8_t {
-  compute, scatter, gather, broadcast, allgather, exchange, redistribute, reduce, read, write
+  compute,
+  scatter,
+  gather,
+  broadcast,
+  allgather,
+  exchange,
+  redistribute,
+  reduce,
+  read,
+  write
 };
 [[nodiscard]] std::string_view to_string(StepKind kind);
 /// Throws ParameterError for an unknown name.
@@ -36,16 +45,16 @@ struct Release {
 struct PlanStep {
   StepKind kind = StepKind::compute;
   Site site = Site::root;
-  int image = -1;            ///< index of the image that is read, computed, moved, reduced or written
-  int output = -1;           ///< index of the pipeline's output that is served: write and reduce
-  std::string operation;     ///< compute, reduce, read, write: what is done, as the operator describes itself
+  int image = -1;                      ///< index of the image that is read, computed, moved, reduced or written
+  int output = -1;                     ///< index of the pipeline's output that is served: write and reduce
+  std::string operation;               ///< compute, reduce, read, write: what is done, as the operator describes itself
   std::optional<Algorithm> algorithm;  ///< of a transfer that has a choice, and of reduce on tiles
   std::optional<Packing> packing;      ///< of a transfer
-  std::string layout;        ///< of a transfer: "cc", "nc", "cc+nc"
-  Halo exchanged;            ///< exchange: how much of the halo is filled
-  bool cyclic = false;       ///< exchange: across the image's edges
-  std::int64_t messages = 0; ///< of a transfer
-  std::int64_t bytes = 0;    ///< of a transfer: sent in all messages; of read and write: of the image
+  std::string layout;                  ///< of a transfer: "cc", "nc", "cc+nc"
+  Halo exchanged;                      ///< exchange: how much of the halo is filled
+  bool cyclic = false;                 ///< exchange: across the image's edges
+  std::int64_t messages = 0;           ///< of a transfer
+  std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
   std::optional<double> measured_seconds;   ///< only in a trace
   std::vector<Release> releases;            ///< after this step
@@ -78,11 +87,11 @@ struct Plan {
   std::optional<double> predicted_seconds;
   std::optional<double> lower_bound_seconds;
   bool proven_optimal = false;
-  bool partial = false;             ///< a dry run ended here, because the program asked for a value
+  bool partial = false;  ///< a dry run ended here, because the program asked for a value
   std::uint64_t pipeline_hash = 0;
-  std::int64_t root_bytes = 0;      ///< peak memory of rank 0 for images, forwarded data and scratch
-  std::int64_t rank_bytes = 0;      ///< the same of any other rank, the largest
-  std::vector<std::string> notes;   ///< defaults taken, sources of costs, limits of the search
+  std::int64_t root_bytes = 0;     ///< peak memory of rank 0 for images, forwarded data and scratch
+  std::int64_t rank_bytes = 0;     ///< the same of any other rank, the largest
+  std::vector<std::string> notes;  ///< defaults taken, sources of costs, limits of the search
   std::vector<PlanImage> images;
   std::vector<PlanStep> steps;
   std::vector<Alternative> alternatives;
@@ -92,8 +101,8 @@ struct Plan {
 /// What running a plan took. `plan` has measured_seconds in its steps.
 struct Trace {
   Plan plan;
-  double measured_seconds = 0;             ///< from the start of the first step to the end of the last, slowest rank
-  std::vector<std::int64_t> peak_bytes;    ///< by rank: most memory held for images at a time
+  double measured_seconds = 0;           ///< from the start of the first step to the end of the last, slowest rank
+  std::vector<std::int64_t> peak_bytes;  ///< by rank: most memory held for images at a time
   bool operator==(const Trace&) const = default;
 };
 

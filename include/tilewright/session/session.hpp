@@ -46,8 +46,8 @@ class Session {
 
   /// Makes a folder, and those above it, unless it exists; nothing in a dry run. Throws RuntimeError.
   void create_folder(const std::string& path);
-  /// Computes and writes. Throws ParameterError if the file's format cannot hold the image, RuntimeError if it cannot be
-  /// written.
+  /// Computes and writes. Throws ParameterError if the file's format cannot hold the image, RuntimeError if it cannot
+  /// be written.
   void write(const std::string& path, const Image& image);
   /// The same for several images, planned together.
   void write(const std::vector<FileOutput>& outputs);

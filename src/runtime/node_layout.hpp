@@ -1,0 +1,21 @@
+// How the ranks of a run lie on the nodes.
+#pragma once
+
+#include "cores.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+/// How the ranks lie on the nodes, as the root has worked it out for one rank.
+struct NodeLayout {
+  int nodes = 1;
+  int ranks_per_node = 1;  ///< most on one node
+  int ranks_here = 1;
+  int cores_here = 1;  ///< that some rank of this node may run on
+};
+
+/// Exchanges host names and core masks over the communicator. (MPI_Comm_split_type does half of it, but spins.)
+/// Collective.
+[[nodiscard]] NodeLayout node_layout(const Communicator& communicator, const CoreShare& share);
+
+}  // namespace tilewright
