@@ -1,0 +1,194 @@
+// TIFF files as others write them: every layout is read, and what is no plain picture is refused.
+#include <tiffio.h>
+
+#include <functional>
+#include <memory>
+
+#include "file_fixture.hpp"
+
+namespace tilewright {
+namespace {
+
+struct TiffOptions {
+  int compression = COMPRESSION_NONE;
+  int planes = PLANARCONFIG_CONTIG;
+  int tile = 0;  ///< 0: strips
+  const char* mode = "w";
+  int predictor = 0;
+};
+
+struct CloseTiff {
+  void operator()(TIFF* tiff) const { TIFFClose(tiff); }
+};
+using Tiff = std::unique_ptr<TIFF, CloseTiff>;
+
+void set_tags(TIFF* tiff, const ImageShape& shape, const TiffOptions& options) {
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(shape.extent.width));
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(shape.extent.height));
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, shape.format.channels);
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, static_cast<int>(8 * bytes_of(shape.format.type)));
+  const bool is_float = shape.format.type == PixelType::f32 || shape.format.type == PixelType::f64;
+  TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, is_float ? SAMPLEFORMAT_IEEEFP : SAMPLEFORMAT_UINT);
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, shape.format.channels >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, options.planes);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, options.compression);
+  if (options.predictor != 0) TIFFSetField(tiff, TIFFTAG_PREDICTOR, options.predictor);
+  if (options.tile > 0) {
+    TIFFSetField(tiff, TIFFTAG_TILEWIDTH, options.tile);
+    TIFFSetField(tiff, TIFFTAG_TILELENGTH, options.tile);
+  } else {
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 5);
+  }
+}
+
+/// The rectangle's values, of one channel or of all.
+std::vector<std::byte> chunk(const Raster& pixels, const Rect& area, int plane) {
+  const std::size_t value = bytes_of(pixels.format().type);
+  const int first = plane < 0 ? 0 : plane;
+  const int last = plane < 0 ? pixels.format().channels : plane + 1;
+  std::vector<std::byte> bytes;
+  for (std::int64_t y = area.y0; y < area.y1; ++y) {
+    for (std::int64_t x = area.x0; x < area.x1; ++x) {
+      const Rect whole = pixels.area();
+      const std::byte* pixel = pixels.view().bytes_at(std::min(x, whole.x1 - 1), std::min(y, whole.y1 - 1));
+      for (int channel = first; channel < last; ++channel) {
+        bytes.insert(bytes.end(), pixel + static_cast<std::size_t>(channel) * value,
+                     pixel + static_cast<std::size_t>(channel + 1) * value);
+      }
+    }
+  }
+  return bytes;
+}
+
+void write_tiff(const std::string& path, const Raster& pixels, const TiffOptions& options) {
+  const Tiff tiff(TIFFOpen(path.c_str(), options.mode));
+  set_tags(tiff.get(), pixels.shape(), options);
+  const Extent extent = pixels.shape().extent;
+  const bool has_planes = options.planes == PLANARCONFIG_SEPARATE;
+  for (int plane = has_planes ? 0 : -1; plane < (has_planes ? pixels.format().channels : 0); ++plane) {
+    const auto sample = static_cast<std::uint16_t>(std::max(plane, 0));
+    const std::int64_t height = options.tile > 0 ? options.tile : 5;
+    const std::int64_t width = options.tile > 0 ? options.tile : extent.width;
+    for (std::int64_t y = 0; y < extent.height; y += height) {
+      for (std::int64_t x = 0; x < extent.width; x += width) {
+        const std::int64_t bottom = options.tile > 0 ? y + height : std::min(y + height, extent.height);
+        std::vector<std::byte> bytes = chunk(pixels, {x, y, x + width, bottom}, plane);
+        const auto column = static_cast<std::uint32_t>(x);
+        const auto row = static_cast<std::uint32_t>(y);
+        const auto size = static_cast<tmsize_t>(bytes.size());
+        const tmsize_t written =
+            options.tile > 0
+                ? TIFFWriteEncodedTile(tiff.get(), TIFFComputeTile(tiff.get(), column, row, 0, sample), bytes.data(),
+                                       size)
+                : TIFFWriteEncodedStrip(tiff.get(), TIFFComputeStrip(tiff.get(), row, sample), bytes.data(), size);
+        ASSERT_EQ(written, size);
+      }
+    }
+  }
+}
+
+using ForeignTiff = test::FileTest;
+
+TEST_F(ForeignTiff, IsReadWhateverItsLayout) {
+  const std::vector<TiffOptions> options{{},
+                                         {.mode = "wb8"},
+                                         {.mode = "wb"},
+                                         {.mode = "wl"},
+                                         {.compression = COMPRESSION_LZW},
+                                         {.compression = COMPRESSION_LZW, .predictor = PREDICTOR_HORIZONTAL},
+                                         {.compression = COMPRESSION_ADOBE_DEFLATE, .mode = "wb"},
+                                         {.compression = COMPRESSION_PACKBITS},
+                                         {.planes = PLANARCONFIG_SEPARATE},
+                                         {.tile = 16},
+                                         {.compression = COMPRESSION_LZW, .planes = PLANARCONFIG_SEPARATE, .tile = 32}};
+  for (const TiffOptions& option : options) {
+    for (const PixelType type : all_pixel_types) {
+      const bool is_float = type == PixelType::f32 || type == PixelType::f64;
+      if (option.predictor != 0 && is_float) continue;  // that predictor is for integers
+      for (int channels = 1; channels <= max_channels; ++channels) {
+        const Raster pixels = test::random_raster({37, 23}, {type, channels}, 3);
+        write_tiff(path("a.tif"), pixels, option);
+        const auto source = image_file(path("a.tif"));
+        EXPECT_EQ(source->shape(), pixels.shape());
+        EXPECT_GT(source->scratch_bytes(), 0);
+        EXPECT_TRUE(same_pixels(source->load({1, 2}).view(), pixels.view()))
+            << "compression " << option.compression << " planes " << option.planes << " tile " << option.tile
+            << " mode " << option.mode << " " << to_string(pixels.shape());
+      }
+    }
+  }
+}
+
+TEST_F(ForeignTiff, InJpegIsReadAsColours) {
+  const Raster grey = [] {
+    Raster pixels(ImageShape{{32, 32}, {PixelType::u8, 3}});
+    std::fill_n(pixels.at<std::uint8_t>(0, 0), 32 * 32 * 3, std::uint8_t{128});
+    return pixels;
+  }();
+  {
+    const Tiff tiff(TIFFOpen(path("a.tif").c_str(), "w"));
+    set_tags(tiff.get(), grey.shape(), {.compression = COMPRESSION_JPEG});
+    TIFFSetField(tiff.get(), TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_YCBCR);
+    TIFFSetField(tiff.get(), TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    TIFFSetField(tiff.get(), TIFFTAG_ROWSPERSTRIP, 16);
+    for (std::uint32_t strip = 0; strip < 2; ++strip) {
+      std::vector<std::byte> bytes = chunk(grey, {0, 16 * strip, 32, 16 * strip + 16}, -1);
+      ASSERT_GT(TIFFWriteEncodedStrip(tiff.get(), strip, bytes.data(), static_cast<tmsize_t>(bytes.size())), 0);
+    }
+  }
+  const Raster read = image_file(path("a.tif"))->load({});
+  EXPECT_EQ(read.shape(), grey.shape());
+  EXPECT_NEAR(read.at<std::uint8_t>(20, 20)[1], 128, 2);
+}
+
+/// The reason for which a TIFF of that kind is refused.
+std::string refusal(const std::string& path, const std::function<void(TIFF*)>& change) {
+  {
+    const Tiff tiff(TIFFOpen(path.c_str(), "w"));
+    set_tags(tiff.get(), {{8, 4}, {PixelType::u8, 1}}, {});
+    change(tiff.get());
+    std::vector<std::byte> bytes(4096);
+    TIFFWriteEncodedStrip(tiff.get(), 0, bytes.data(), TIFFStripSize(tiff.get()));
+  }
+  const test::ReadResult result = test::try_to_read(path);
+  EXPECT_EQ(result.exit_status, 2) << result.message;
+  EXPECT_NE(result.message.find(path), std::string::npos) << result.message;
+  return result.message;
+}
+
+TEST_F(ForeignTiff, IsRefusedIfItIsNoPlainPicture) {
+  const auto expect = [&](const char* reason, const std::function<void(TIFF*)>& change) {
+    const std::string message = refusal(path("a.tif"), change);
+    EXPECT_NE(message.find(reason), std::string::npos) << message;
+  };
+  expect("1 bit", [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 1); });
+  expect("32 bits", [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 32); });
+  expect("floating-point values of 16 bits", [](TIFF* tiff) {
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16);
+    TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_IEEEFP);
+  });
+  expect("signed", [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_INT); });
+  expect("white as 0", [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISWHITE); });
+  expect("palette", [](TIFF* tiff) {
+    std::vector<std::uint16_t> map(256);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_PALETTE);
+    TIFFSetField(tiff, TIFFTAG_COLORMAP, map.data(), map.data(), map.data());
+  });
+  expect("CMYK", [](TIFF* tiff) {
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 4);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_SEPARATED);
+  });
+  expect("5 channels", [](TIFF* tiff) { TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 5); });
+}
+
+TEST_F(ForeignTiff, IsRefusedIfItHasSeveralPages) {
+  const Raster pixels = test::random_raster({8, 5}, {PixelType::u8, 1}, 3);
+  write_tiff(path("a.tif"), pixels, {});
+  write_tiff(path("a.tif"), pixels, {.mode = "a"});
+  const test::ReadResult result = test::try_to_read(path("a.tif"));
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.message.find("several pages"), std::string::npos) << result.message;
+}
+
+}  // namespace
+}  // namespace tilewright
