@@ -117,10 +117,7 @@ std::optional<double> MachineProfile::operator_seconds(const std::string& key, P
 }
 
 MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {
-  Fingerprint merged = fingerprint_;
-  if (merged.cores_per_node == 0) merged.cores_per_node = other.fingerprint_.cores_per_node;
-  if (merged.memory_per_node == 0) merged.memory_per_node = other.fingerprint_.memory_per_node;
-  return {name_, merged, paths_, other.operators_};
+  return {name_, fingerprint_, paths_, other.operators_};
 }
 
 }  // namespace tilewright

@@ -176,7 +176,7 @@ TEST(MachineProfile, ImpossibleNumbersAreRefused) {
   EXPECT_THROW((void)with_paths({cell(-1, 1)}), ParameterError);
 }
 
-TEST(MachineProfile, TakesOperatorsAndWhatItLacksFromAnother) {
+TEST(MachineProfile, TakesOperatorsFromAnother) {
   Fingerprint unknown;
   unknown.host = "das";
   Fingerprint known;
@@ -192,13 +192,7 @@ TEST(MachineProfile, TakesOperatorsAndWhatItLacksFromAnother) {
   EXPECT_EQ(merged.paths(), das.paths());
   EXPECT_EQ(merged.operators(), laptop.operators());
   EXPECT_EQ(merged.fingerprint().host, "das");
-  EXPECT_EQ(merged.fingerprint().cores_per_node, 8);
-  EXPECT_EQ(merged.fingerprint().memory_per_node, 1 << 30);
-
-  known.cores_per_node = 2;
-  const MachineProfile other("other", known, {}, {operation(0, 9, 3)});
-  EXPECT_EQ(laptop.with_operators_from(other).fingerprint().cores_per_node, 8);  // its own are there
-  EXPECT_EQ(laptop.with_operators_from(other).operator_seconds("convolve", PixelType::f32, 0, 9), 3);
+  EXPECT_EQ(merged.fingerprint(), das.fingerprint());  // the other machine's cores and memory are not this one's
 }
 
 TEST(CellNames, AreThoseThatRawSamplesUse) {

@@ -83,7 +83,7 @@ class MachineProfile {
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
                                                        double tile_pixels) const;
 
-  /// This profile with the operator costs, cores and memory of `other` where its own are missing. The name stays.
+  /// This profile with the operator costs of `other`; all else, cores and memory included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
 
   bool operator==(const MachineProfile&) const = default;
