@@ -123,7 +123,7 @@ Communicator Communicator::start(SendMode mode) {
   MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
   MPI_Comm_rank(made->comm, &made->rank);
   MPI_Comm_size(made->comm, &made->ranks);
-  if (made->ranks == 1 && (promised_ranks() > 1 || has_siblings_of_a_launcher())) {
+  if (made->ranks == 1 && should_have_company()) {
     throw RuntimeError(
         "this process was started as one of several ranks, but MPI sees it alone, so that each would take itself for "
         "rank "

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -15,8 +14,6 @@
 
 namespace tilewright {
 namespace {
-
-namespace fs = std::filesystem;
 
 int number_in(const char* variable) {
   const char* value = std::getenv(variable);
@@ -63,39 +60,33 @@ bool is_launcher(const std::string& command) {
 }  // namespace
 
 bool started_by_launcher() {
-  static constexpr std::array<const char*, 8> variables{
-      "PMI_FD",    "PMI_RANK",  "PMI_PORT",        "PMI_SIZE",
-      "PMIX_RANK", "PMI2_SIZE", "MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE"};
-  return std::any_of(variables.begin(), variables.end(), is_set) || promised_ranks() > 1 ||
-         has_siblings_of_a_launcher();
+  static constexpr std::array<const char*, 5> variables{"PMI_FD", "PMI_RANK", "PMI_PORT", "PMIX_RANK", "PMI2_SIZE"};
+  return std::any_of(variables.begin(), variables.end(), is_set) || promised_ranks() || is_below_a_launcher();
 }
 
-int promised_ranks() {
+std::optional<int> promised_ranks() {
   if (is_set("PMI_SIZE")) return number_in("PMI_SIZE");  // of the launcher nearest to this process
-  int most = 1;
+  std::optional<int> most;
   for (const char* variable :
        {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "FLUX_JOB_SIZE", "PALS_LOCAL_SIZE"}) {
-    most = std::max(most, number_in(variable));
+    if (is_set(variable)) most = std::max(most.value_or(1), number_in(variable));
   }
-  if (in_slurm_step()) most = std::max(most, number_in("SLURM_STEP_NUM_TASKS"));
+  if (in_slurm_step()) most = std::max(most.value_or(1), number_in("SLURM_STEP_NUM_TASKS"));
   return most;
 }
 
-bool has_siblings_of_a_launcher() {
-  // Up to the child of the daemon that this process is, or descends from.
-  pid_t child = getpid();
-  pid_t daemon = process_of(child).parent;
-  while (daemon > 1 && !is_launcher(process_of(daemon).command)) {
-    child = daemon;
-    daemon = process_of(child).parent;
-  }
-  if (daemon <= 1) return false;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator("/proc", error)) {
-    const pid_t pid = std::atoi(entry.path().filename().c_str());
-    if (pid > 1 && pid != child && process_of(pid).parent == daemon) return true;
+bool is_below_a_launcher() {
+  for (pid_t pid = process_of(getpid()).parent; pid > 1;) {
+    const Process process = process_of(pid);
+    if (is_launcher(process.command)) return true;
+    pid = process.parent;
   }
   return false;
+}
+
+bool should_have_company() {
+  const std::optional<int> promised = promised_ranks();
+  return promised ? *promised > 1 : is_below_a_launcher();
 }
 
 }  // namespace tilewright
