@@ -70,32 +70,39 @@ void run_and_compare(const Pipeline& pipeline, const SearchSpace& space) {
   }
 }
 
+/// Throws ParameterError exactly where the grid does not fit the images.
+void run_forced(const Pipeline& pipeline, const SearchSpace& space, const ProcessGrid& grid) {
+  bool feasible = true;
+  for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
+    const Halo halo = pipeline.storage_halo(static_cast<int>(i));
+    feasible = feasible && why_infeasible(pipeline.images[i].shape.extent, grid, halo).empty();
+  }
+  if (feasible) {
+    run_and_compare(pipeline, space);
+  } else {
+    EXPECT_THROW(run_and_compare(pipeline, space), ParameterError);
+  }
+}
+
 void run_everywhere(const std::vector<OutputRequest>& outputs) {
   const Pipeline pipeline = record(outputs);
   SearchSpace free_choice;
   free_choice.max_ranks = world().ranks();
   free_choice.ranks_per_node = world().ranks();
   run_and_compare(pipeline, free_choice);
-  int grids = 0;
   for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
       for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
-        SearchSpace forced = free_choice;
-        forced.grid = GridPattern{grid.x, grid.y};
-        forced.distribution = distribution;
-        forced.tree = grids++ % 2 == 0 ? Algorithm::oft : Algorithm::sbt;
-        SCOPED_TRACE(to_string(grid) + (distribution == Distribution::scatter ? " scatter " : " broadcast ") +
-                     std::string(to_string(*forced.tree)));
-        bool feasible = true;
-        for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
-          const Halo halo = pipeline.storage_halo(static_cast<int>(i));
-          feasible = feasible && why_infeasible(pipeline.images[i].shape.extent, grid, halo).empty();
+        for (const Algorithm tree : all_algorithms) {
+          SearchSpace forced = free_choice;
+          forced.grid = GridPattern{grid.x, grid.y};
+          forced.distribution = distribution;
+          forced.tree = tree;
+          SCOPED_TRACE(to_string(grid) + (distribution == Distribution::scatter ? " scatter " : " broadcast ") +
+                       std::string(to_string(tree)));
+          run_forced(pipeline, forced, grid);
+          if (::testing::Test::HasFatalFailure()) return;
         }
-        if (feasible)
-          run_and_compare(pipeline, forced);
-        else
-          EXPECT_THROW(run_and_compare(pipeline, forced), ParameterError);
-        if (::testing::Test::HasFatalFailure()) return;
       }
     }
   }
