@@ -94,8 +94,9 @@ int show(const Options& options) {
   fmt::print("machine    {}\nhost       {}\nprocessor  {}\n", profile.name(), known(f.host), known(f.processor));
   fmt::print("cores      {} a node, memory {}\n", f.cores_per_node == 0 ? "unknown" : std::to_string(f.cores_per_node),
              f.memory_per_node == 0 ? "unknown" : format_bytes(f.memory_per_node));
-  fmt::print("measured   {} by {} ranks on {} nodes, effort {}\nmpi        {}\nvectors    {}\n", known(f.date), f.ranks,
-             f.nodes, known(f.effort), known(f.mpi), known(f.simd));
+  const std::string by =
+      f.ranks == 0 ? "" : fmt::format(" by {} ranks on {} nodes, effort {}", f.ranks, f.nodes, f.effort);
+  fmt::print("measured   {}{}\nmpi        {}\nvectors    {}\n", known(f.date), by, known(f.mpi), known(f.simd));
   for (const auto& [name, value] : f.settings) fmt::print("setting    {}={}\n", name, value);
   if (!f.source.empty()) fmt::print("source     {}\n", f.source);
   if (profile.has_paths()) print_paths(profile);
