@@ -91,10 +91,13 @@ PreparedBenchmark reading_other(PixelType type, double /*parameter*/, const Exte
 std::vector<OperatorBenchmark> file_benchmarks() {
   using enum PixelType;
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
-  return {{"read_tiff", all, {0}, reading(".tif")},           {"write_tiff", all, {0}, writing(".tif")},
-          {"read_png", {u8, u16}, {0}, reading(".png")},      {"write_png", {u8, u16}, {0}, writing(".png")},
-          {"read_jpeg", {u8}, {0}, reading(".jpg")},          {"write_jpeg", {u8}, {0}, writing(".jpg")},
-          {"read_other", {u8, u16, f32}, {0}, reading_other}, {"write_other", {u8, u16}, {0}, writing(".pgm")}};
+  std::vector<OperatorBenchmark> list{
+      {"read_tiff", all, {0}, reading(".tif")},           {"write_tiff", all, {0}, writing(".tif")},
+      {"read_png", {u8, u16}, {0}, reading(".png")},      {"write_png", {u8, u16}, {0}, writing(".png")},
+      {"read_jpeg", {u8}, {0}, reading(".jpg")},          {"write_jpeg", {u8}, {0}, writing(".jpg")},
+      {"read_other", {u8, u16, f32}, {0}, reading_other}, {"write_other", {u8, u16}, {0}, writing(".pgm")}};
+  for (OperatorBenchmark& benchmark : list) benchmark.waits_for_files = true;
+  return list;
 }
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "operator_calibration.hpp"
+#include "operator_merge.hpp"
 #include "path_calibration.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -56,26 +57,53 @@ void check(const CalibrationOptions& options) {
   }
 }
 
+/// Whom the root exchanges messages with: the first rank on another node, for between nodes is where messages are dear;
+/// rank 1 if there is one node only. Collective.
+int partner_of_root(const Communicator& communicator, const std::string& host) {
+  const std::vector<std::string> hosts = communicator.gather(host);
+  const auto other = std::find_if(hosts.begin(), hosts.end(), [&](const std::string& name) { return name != host; });
+  const auto partner = other == hosts.end() ? 1 : other - hosts.begin();
+  return std::stoi(communicator.broadcast(std::to_string(partner)));
+}
+
+/// What all ranks measure at once, each on its own share of its node; merged on the root, where the samples are logged.
+std::vector<OperatorCell> measure_operators(const Communicator& communicator, const OperatorEffort& effort,
+                                            const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
+  communicator.barrier();
+  const OperatorMeasurement own = calibrate_operators(operator_benchmarks(), effort, progress);
+  std::vector<OperatorMeasurement> by_rank;
+  for (const std::string& text : communicator.gather(to_text(own))) by_rank.push_back(operator_measurement_from(text));
+  if (!communicator.is_root()) return {};
+  const double takers =
+      std::max(1.0, static_cast<double>(communicator.ranks_per_node()) / std::max(1, fingerprint.cores_per_node));
+  std::vector<OperatorCell> cells;
+  for (const MergedSeries& series : merge(by_rank, takers)) {
+    for (const double seconds : series.seconds) log.add(cell_name(series.cell), seconds);
+    cells.push_back(series.cell);
+  }
+  return cells;
+}
+
 /// The measuring itself; ends with all ranks in step.
 Calibration measure(const Communicator& communicator, const CalibrationOptions& options) {
   const EffortTraits& traits = traits_of(options.effort);
   const double budget_s = options.budget_s.value_or(traits.budget_s);
-  const Deadline deadline(budget_s);
   SampleLog log;
   Progress progress(communicator.is_root() ? options.on_progress : nullptr, budget_s);
-
-  std::vector<PathCell> paths;
-  if (communicator.ranks() > 1 && communicator.rank() < 2) {
-    paths = calibrate_paths(communicator, options.sizes, traits.passes, share_of_paths * budget_s, log, progress);
-  }
-  if (!communicator.is_root()) return {};
-
-  const double operators_s = std::max(deadline.remaining_s(), (1 - share_of_paths) * budget_s);
-  std::vector<OperatorCell> operators = calibrate_operators(
-      operator_benchmarks(), {sides_of(traits), traits.operator_samples, operators_s}, log, progress);
   Fingerprint fingerprint = fingerprint_of(communicator);
   fingerprint.effort = to_string(options.effort);
+
+  std::vector<PathCell> paths;
+  const int partner = partner_of_root(communicator, fingerprint.host);
+  if (communicator.ranks() > 1 && (communicator.is_root() || communicator.rank() == partner)) {
+    paths = calibrate_paths(communicator, partner, options.sizes, traits.passes, share_of_paths * budget_s, log,
+                            progress);
+  }
+  const double operators_s = (communicator.ranks() > 1 ? 1 - share_of_paths : 1) * budget_s;
+  std::vector<OperatorCell> operators = measure_operators(
+      communicator, {sides_of(traits), traits.operator_samples, operators_s}, fingerprint, log, progress);
   progress.finish();
+  if (!communicator.is_root()) return {};
   return {MachineProfile(options.machine, std::move(fingerprint), std::move(paths), std::move(operators)), log.take()};
 }
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "operator_order.hpp"
-#include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -28,7 +27,7 @@ struct Experience {
 /// A cell on its way.
 struct Entry {
   OperatorTask task;
-  std::vector<double> samples = {};  // seconds a unit
+  std::vector<OperatorSample> samples = {};
 
   [[nodiscard]] OperatorCell cell() const {
     return {task.benchmark->key, task.type, task.parameter, static_cast<double>(task.side * task.side), {}};
@@ -37,23 +36,24 @@ struct Entry {
 
 class OperatorCalibration {
  public:
-  OperatorCalibration(const std::vector<OperatorTask>& tasks, const OperatorEffort& effort, SampleLog& log,
-                      Progress& progress)
-      : effort_(effort), deadline_(effort.budget_s), log_(log), progress_(progress) {
+  OperatorCalibration(const std::vector<OperatorTask>& tasks, const OperatorEffort& effort, Progress& progress)
+      : effort_(effort), deadline_(effort.budget_s), progress_(progress) {
     for (const OperatorTask& task : tasks) entries_.push_back({task});
   }
 
-  std::vector<OperatorCell> run() {
+  OperatorMeasurement run() {
     visit_all();
     while (visit_neediest()) {
     }
-    std::vector<OperatorCell> cells;
+    OperatorMeasurement measurement;
     for (const Entry& entry : entries_) {
       if (entry.samples.empty()) continue;
-      cells.push_back(entry.cell());
-      cells.back().time_per_unit = fit(entry.samples);
+      measurement.series.push_back({entry.cell(), entry.task.benchmark->waits_for_files, entry.samples});
     }
-    return cells;
+    if (computing_.processor_s > 0) {
+      measurement.slowdown = std::max(1.0, computing_.elapsed_s / computing_.processor_s);
+    }
+    return measurement;
   }
 
  private:
@@ -105,19 +105,20 @@ class OperatorCalibration {
     const std::string name = cell_name(entry.cell());
     progress_.tell(name);
     const double start_s = now_s();
+    const double processor_start_s = processor_s();
     const PreparedBenchmark prepared = task.benchmark->prepare(task.type, task.parameter, Extent{task.side, task.side});
     if (!(prepared.units > 0)) {
       throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.units));
     }
-    const double prepared_s = now_s();
-    prepared.run();  // warm-up
-    const double once_s = std::max(now_s() - prepared_s, 1e-9);
-    remember(task, now_s() - start_s + once_s);
+    const double once_s = std::max(sample(prepared, 1).processor_s * prepared.units, 1e-9);  // and the warm-up
     const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
     do {
       entry.samples.push_back(sample(prepared, runs));
-      log_.add(name, entry.samples.back());
+      if (entry.samples.size() == 1) remember(task, now_s() - start_s);
     } while (now_s() < start_s + share_s && static_cast<int>(entry.samples.size()) < effort_.samples);
+    if (task.benchmark->waits_for_files) return;
+    computing_.processor_s += processor_s() - processor_start_s;
+    computing_.elapsed_s += now_s() - start_s;
   }
 
   void remember(const OperatorTask& task, double visit_s) {
@@ -125,26 +126,27 @@ class OperatorCalibration {
         {task.parameter, visit_s / static_cast<double>(task.side * task.side)});
   }
 
-  /// Seconds a unit.
-  static double sample(const PreparedBenchmark& prepared, int runs) {
+  static OperatorSample sample(const PreparedBenchmark& prepared, int runs) {
     const double start_s = now_s();
+    const double processor_start_s = processor_s();
     for (int run = 0; run < runs; ++run) prepared.run();
-    return (now_s() - start_s) / (runs * prepared.units);
+    const double units = runs * prepared.units;
+    return {(processor_s() - processor_start_s) / units, (now_s() - start_s) / units};
   }
 
   const OperatorEffort& effort_;
   Deadline deadline_;
-  SampleLog& log_;
   Progress& progress_;
+  OperatorSample computing_;  // all of it, in sum
   std::map<Kind, std::vector<Experience>> experience_;
   std::vector<Entry> entries_;
 };
 
 }  // namespace
 
-std::vector<OperatorCell> calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks,
-                                              const OperatorEffort& effort, SampleLog& log, Progress& progress) {
-  return OperatorCalibration(ordered_tasks(benchmarks, effort.sides), effort, log, progress).run();
+OperatorMeasurement calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks, const OperatorEffort& effort,
+                                        Progress& progress) {
+  return OperatorCalibration(ordered_tasks(benchmarks, effort.sides), effort, progress).run();
 }
 
 }  // namespace tilewright

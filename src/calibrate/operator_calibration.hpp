@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "progress.hpp"
-#include "sample_log.hpp"
 #include "tilewright/imgops/benchmarks.hpp"
 #include "tilewright/model/machine_profile.hpp"
 
@@ -17,9 +16,34 @@ struct OperatorEffort {
   double budget_s = 0;
 };
 
-/// On one rank alone. Every key and type gets one cell at least; others are left out if the budget does not allow them.
-[[nodiscard]] std::vector<OperatorCell> calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks,
-                                                            const OperatorEffort& effort, SampleLog& log,
-                                                            Progress& progress);
+/// One sample: what a unit of work took, in seconds.
+struct OperatorSample {
+  double processor_s = 0;  ///< of this thread
+  double elapsed_s = 0;    ///< on the clock, waiting counted
+  bool operator==(const OperatorSample&) const = default;
+};
+
+/// The samples of one cell; the cell's own time is not set.
+struct OperatorSeries {
+  OperatorCell cell;
+  bool waits_for_files = false;  ///< its time is not the processor's alone
+  std::vector<OperatorSample> samples;
+  bool operator==(const OperatorSeries&) const = default;
+};
+
+/// What one rank has measured, while all others did the same.
+struct OperatorMeasurement {
+  std::vector<OperatorSeries> series;
+  /// Elapsed over processor time of all that was run: how many times longer a computation takes than a processor that
+  /// works on nothing else would need. At 20 % of a core 5; with two ranks on one core 2.
+  double slowdown = 1;
+  bool operator==(const OperatorMeasurement&) const = default;
+};
+
+/// Measures on this rank. Every key and type gets one cell at least; others are left out if the budget does not allow
+/// them. Processor time is what counts, because a process with a share of a core gets it in slices: a short sample falls
+/// into one and seems as fast as the whole core, or spans the gap between two.
+[[nodiscard]] OperatorMeasurement calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks,
+                                                      const OperatorEffort& effort, Progress& progress);
 
 }  // namespace tilewright

@@ -38,30 +38,30 @@ std::vector<float> allocate(std::int64_t largest) {
 
 }  // namespace
 
-PathBench::PathBench(const Communicator& communicator, std::int64_t largest)
-    : communicator_(communicator), partner_(1 - communicator.rank()), memory_(allocate(largest)) {}
+PathBench::PathBench(const Communicator& communicator, int peer, std::int64_t largest)
+    : communicator_(communicator), peer_(peer), memory_(allocate(largest)) {}
 
 void PathBench::command(const Burst& burst) const {
   Burst copy = burst;
-  send_block(communicator_, whole(copy), partner_, command_tag);
+  send_block(communicator_, whole(copy), peer_, command_tag);
 }
 
 void PathBench::send(const Burst& burst) {
   const MessageShape shape = sender_shape(burst.layout, burst.sent);
-  send_block(communicator_, {memory_.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, partner_, data_tag);
+  send_block(communicator_, {memory_.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_, data_tag);
 }
 
 void PathBench::receive(const Burst& burst) {
   const MessageShape shape = receiver_shape(burst.layout, burst.sent);
-  receive_block(communicator_, {memory_.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, partner_, data_tag);
+  receive_block(communicator_, {memory_.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_, data_tag);
 }
 
 void PathBench::send_empty() {
-  send_block(communicator_, {memory_.data(), 1, 0, 0}, partner_, answer_tag);
+  send_block(communicator_, {memory_.data(), 1, 0, 0}, peer_, answer_tag);
 }
 
 void PathBench::receive_empty() {
-  receive_block(communicator_, {memory_.data(), 1, 0, 0}, partner_, answer_tag);
+  receive_block(communicator_, {memory_.data(), 1, 0, 0}, peer_, answer_tag);
 }
 
 double PathBench::measure(const Burst& burst) {
@@ -80,7 +80,7 @@ double PathBench::measure(const Burst& burst) {
   const double mean_s = total_s / static_cast<double>(burst.rounds);
   if (burst.path != Path::send) return mean_s;
   double arrivals_s = 0;
-  receive_block(communicator_, whole(arrivals_s), partner_, answer_tag);
+  receive_block(communicator_, whole(arrivals_s), peer_, answer_tag);
   return send_seconds({mean_s, arrivals_s});
 }
 
@@ -94,13 +94,13 @@ void PathBench::stream_in(const Burst& burst) {
   const double start_s = now_s();
   for (std::int64_t i = 0; i < burst.rounds; ++i) receive(burst);
   double arrivals_s = (now_s() - start_s) / static_cast<double>(burst.rounds);
-  send_block(communicator_, whole(arrivals_s), partner_, answer_tag);
+  send_block(communicator_, whole(arrivals_s), peer_, answer_tag);
 }
 
 void PathBench::serve() {
   while (true) {
     Burst burst;
-    receive_block(communicator_, whole(burst), partner_, command_tag);
+    receive_block(communicator_, whole(burst), peer_, command_tag);
     if (burst.rounds == 0) return;
     if (burst.path == Path::send) {
       stream_in(burst);

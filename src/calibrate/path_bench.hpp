@@ -1,4 +1,4 @@
-// Fig. 8 of the P-3PC paper: bursts of messages between ranks 0 and 1, sent and received as the runtime does.
+// Fig. 8 of the P-3PC paper: bursts of messages between the root and a partner, sent and received as the runtime does.
 #pragma once
 
 #include <vector>
@@ -17,18 +17,18 @@ struct Burst {
   std::int64_t rounds = 1;
 };
 
-/// Ranks 0 and 1 have one each. Rank 0 measures; rank 1 does what it is told until it is released.
+/// The root and its partner have one each. The root measures; the partner does what it is told until it is released.
 class PathBench {
  public:
-  /// `largest` values fit into a message. Throws RuntimeError if there is no memory for them.
-  PathBench(const Communicator& communicator, std::int64_t largest);
+  /// `peer`: the other one's rank. `largest` values fit into a message. Throws RuntimeError if there is no memory for them.
+  PathBench(const Communicator& communicator, int peer, std::int64_t largest);
 
-  /// Rank 0. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, or for the
-  /// round trip to which Path::full is fitted. Every burst ends with both ranks in step, so no stream runs away.
+  /// Root. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, or for the
+  /// round trip to which Path::full is fitted. Every burst ends with both in step, so no stream runs away.
   [[nodiscard]] double measure(const Burst& burst);
-  /// Rank 0: ends serve() on rank 1.
+  /// Root: ends serve() on the partner.
   void release();
-  /// Rank 1.
+  /// Partner.
   void serve();
 
  private:
@@ -40,7 +40,7 @@ class PathBench {
   void stream_in(const Burst& burst);
 
   const Communicator& communicator_;
-  int partner_;
+  int peer_;
   std::vector<float> memory_;
 };
 

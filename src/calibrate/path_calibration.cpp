@@ -142,10 +142,10 @@ class PathCalibration {
 
 }  // namespace
 
-std::vector<PathCell> calibrate_paths(const Communicator& communicator, const std::vector<std::int64_t>& sizes,
+std::vector<PathCell> calibrate_paths(const Communicator& communicator, int partner, const std::vector<std::int64_t>& sizes,
                                       int passes, double budget_s, SampleLog& log, Progress& progress) {
   const std::int64_t largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
-  PathBench bench(communicator, largest);
+  PathBench bench(communicator, communicator.is_root() ? partner : 0, largest);
   if (!communicator.is_root()) {
     bench.serve();
     return {};

@@ -10,9 +10,9 @@
 
 namespace tilewright {
 
-/// Ranks 0 and 1 both call it; rank 0 gets the cells and the rest is for it. Every cell is measured at least once,
+/// The root and its partner both call it; the root gets the cells and the rest is for it. Every cell is measured at least once,
 /// whatever the budget. A disturbance is spread over all cells, because each pass visits every one of them.
-[[nodiscard]] std::vector<PathCell> calibrate_paths(const Communicator& communicator,
+[[nodiscard]] std::vector<PathCell> calibrate_paths(const Communicator& communicator, int partner,
                                                     const std::vector<std::int64_t>& sizes, int passes, double budget_s,
                                                     SampleLog& log, Progress& progress);
 

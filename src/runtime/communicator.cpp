@@ -83,7 +83,7 @@ MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, s
 }
 
 void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
-  Patience patience(policy);
+  Patience patience(policy, share);
   while (true) {
     int done = 0;
     check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
@@ -140,6 +140,7 @@ Communicator Communicator::start(SendMode mode) {
   mpi.nodes = layout.nodes;
   mpi.ranks_per_node = layout.ranks_per_node;
   const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
+  mpi.share = share.quota / layout.ranks_here;
   mpi.policy = room ? WaitPolicy::fast : WaitPolicy::polite;
   return communicator;
 }

@@ -30,6 +30,7 @@ struct Communicator::Implementation {
   int nodes = 1;
   int ranks_per_node = 1;
   double cores = 1;
+  double share = 1;  ///< of the node's quota, in cores, that this rank has to itself; more than 1 where nothing limits it
   WaitPolicy policy = WaitPolicy::fast;
   SendMode mode = SendMode::standard;
   bool finished = false;

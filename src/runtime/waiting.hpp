@@ -9,14 +9,19 @@ namespace tilewright {
 
 /// One wait. Call pause() after every test that failed. Fast: no pause at first, for a sleep costs more than most
 /// messages take; a wait that has become long yields the core. Polite: a few tests, then yield, then short sleeps that
-/// grow, because whoever is waited for may need this very core (REFERENCE 6: 932 ms against 80 ms).
+/// grow, because whoever is waited for may need this very core (REFERENCE 6: 932 ms against 80 ms). `share`: of a core
+/// that is this rank's. Every test takes some of it, so the smaller the share the fewer tests and the longer sleeps: a
+/// rank with 2 % of a core that tests 2000 times a second has nothing left to work with when its message comes.
 class Patience {
  public:
-  explicit Patience(WaitPolicy policy) : policy_(policy) {}
+  Patience(WaitPolicy policy, double share);
   void pause();
 
  private:
   WaitPolicy policy_;
+  int tests_before_yield_;
+  int tests_before_sleep_;
+  std::chrono::microseconds longest_sleep_;
   int tests_ = 0;
   std::chrono::microseconds sleep_{0};
   std::chrono::steady_clock::time_point begin_{};

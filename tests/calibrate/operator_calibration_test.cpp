@@ -2,15 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
 #include "../../src/calibrate/operator_order.hpp"
-#include "tilewright/calibrate/fit.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,27 +60,26 @@ TEST(OperatorOrder, BeginsWithOneCellOfEveryKeyAndType) {
 }
 
 TEST(OperatorCalibration, MeasuresEveryCellWhenThereIsTime) {
-  SampleLog log;
   Progress progress({}, 1);
-  const auto cells = calibrate_operators(benchmarks(), {{8, 16, 32}, 3, 30.0}, log, progress);
-  EXPECT_EQ(cells.size(), 21U);
-  std::map<std::string, std::vector<double>> samples;
-  for (const RawSample& sample : log.take()) samples[sample.cell].push_back(sample.seconds);
-  for (const OperatorCell& cell : cells) {
-    EXPECT_GT(cell.time_per_unit.seconds, 0) << cell_name(cell);
-    EXPECT_EQ(cell.time_per_unit, fit(samples[cell_name(cell)])) << cell_name(cell);
-    EXPECT_EQ(cell.time_per_unit.samples, 3) << cell_name(cell);
+  const OperatorMeasurement measurement = calibrate_operators(benchmarks(), {{8, 16, 32}, 3, 30.0}, progress);
+  EXPECT_EQ(measurement.series.size(), 21U);
+  EXPECT_GE(measurement.slowdown, 1);
+  for (const OperatorSeries& series : measurement.series) {
+    EXPECT_EQ(series.samples.size(), 3U) << cell_name(series.cell);
+    for (const OperatorSample& sample : series.samples) {
+      EXPECT_GT(sample.processor_s, 0) << cell_name(series.cell);
+      EXPECT_GT(sample.elapsed_s, 0) << cell_name(series.cell);
+    }
   }
 }
 
 TEST(OperatorCalibration, WithoutTimeStillKnowsEveryKeyAndType) {
-  SampleLog log;
   Progress progress({}, 0);
-  const auto cells = calibrate_operators(benchmarks(), {{8, 16, 32}, 3, 0.0}, log, progress);
-  ASSERT_EQ(cells.size(), 3U);
-  for (const OperatorCell& cell : cells) {
-    EXPECT_EQ(cell.tile_pixels, 16 * 16);
-    EXPECT_EQ(cell.time_per_unit.samples, 1);
+  const OperatorMeasurement measurement = calibrate_operators(benchmarks(), {{8, 16, 32}, 3, 0.0}, progress);
+  ASSERT_EQ(measurement.series.size(), 3U);
+  for (const OperatorSeries& series : measurement.series) {
+    EXPECT_EQ(series.cell.tile_pixels, 16 * 16);
+    EXPECT_EQ(series.samples.size(), 1U);
   }
 }
 
@@ -95,12 +94,26 @@ TEST(OperatorCalibration, StatesSecondsAUnit) {
     };
     list.push_back(benchmark);
   }
-  SampleLog log;
   Progress progress({}, 1);
-  const auto cells = calibrate_operators(list, {{32}, 5, 5.0}, log, progress);
-  ASSERT_EQ(cells.size(), 2U);
+  const OperatorMeasurement measurement = calibrate_operators(list, {{32}, 5, 5.0}, progress);
+  ASSERT_EQ(measurement.series.size(), 2U);
   // The same work, stated as one unit or as a million.
-  EXPECT_GT(cells[0].time_per_unit.seconds, 1000 * cells[1].time_per_unit.seconds);
+  EXPECT_GT(measurement.series[0].samples[0].processor_s, 1000 * measurement.series[1].samples[0].processor_s);
+}
+
+TEST(OperatorCalibration, WaitingIsNoProcessorTime) {
+  OperatorBenchmark sleeping = summing("files", {PixelType::f32}, {0});
+  sleeping.waits_for_files = true;
+  sleeping.prepare = [](PixelType, double, const Extent&) {
+    return PreparedBenchmark{[] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); }, 1};
+  };
+  Progress progress({}, 1);
+  const OperatorMeasurement measurement = calibrate_operators({sleeping}, {{8}, 2, 1.0}, progress);
+  for (const OperatorSample& sample : measurement.series.front().samples) {
+    EXPECT_GT(sample.elapsed_s, 0.0049);
+    EXPECT_LT(sample.processor_s, sample.elapsed_s / 2);
+  }
+  EXPECT_EQ(measurement.slowdown, 1) << "waiting for files does not slow computing down";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Measures a machine: P-3PC's Fig. 8 between ranks 0 and 1, and the sequential cost of every operator.
+// Measures a machine: P-3PC's Fig. 8 between two ranks, on two nodes if there are, and the cost of every operator while
+// all ranks compute at once.
 #pragma once
 
 #include <cstdint>

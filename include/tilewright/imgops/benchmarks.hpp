@@ -22,6 +22,7 @@ struct OperatorBenchmark {
   std::vector<double> parameters;  ///< {0} if the cost depends on nothing but the size
   /// Makes its data and returns what is to be timed. `parameter` is one of parameters.
   std::function<PreparedBenchmark(PixelType type, double parameter, const Extent& tile)> prepare;
+  bool waits_for_files = false;  ///< its time is not the processor's alone
 };
 
 /// Every key that an operator, reduction, source or sink of imgops names in its Work, once.

@@ -1,0 +1,115 @@
+#include "operator_merge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "tilewright/calibrate/fit.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Key = std::tuple<std::string, PixelType, double, double>;
+
+Key key_of(const OperatorCell& cell) {
+  return {cell.key, cell.type, cell.parameter, cell.tile_pixels};
+}
+
+double median_processor_s(const std::vector<OperatorSample>& samples) {
+  std::vector<double> seconds;
+  for (const OperatorSample& sample : samples) seconds.push_back(sample.processor_s);
+  return quantile(seconds, 0.5);
+}
+
+/// All samples of each computing cell, of all ranks.
+std::map<Key, std::vector<OperatorSample>> pooled(const std::vector<OperatorMeasurement>& by_rank) {
+  std::map<Key, std::vector<OperatorSample>> pool;
+  for (const OperatorMeasurement& measurement : by_rank) {
+    for (const OperatorSeries& series : measurement.series) {
+      if (series.waits_for_files) continue;
+      auto& samples = pool[key_of(series.cell)];
+      samples.insert(samples.end(), series.samples.begin(), series.samples.end());
+    }
+  }
+  return pool;
+}
+
+}  // namespace
+
+std::string to_text(const OperatorMeasurement& measurement) {
+  std::string text = fmt::format("{}\n", measurement.slowdown);
+  for (const OperatorSeries& series : measurement.series) {
+    const OperatorCell& cell = series.cell;
+    text += fmt::format("{} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
+                        series.waits_for_files ? 1 : 0, series.samples.size());
+    for (const OperatorSample& sample : series.samples) {
+      text += fmt::format(" {} {}", sample.processor_s, sample.elapsed_s);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+OperatorMeasurement operator_measurement_from(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  OperatorMeasurement measurement;
+  stream >> measurement.slowdown;
+  OperatorSeries series;
+  std::string type;
+  std::size_t samples = 0;
+  int files = 0;
+  while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> files >> samples) {
+    series.cell.type = parse_pixel_type(type);
+    series.waits_for_files = files != 0;
+    series.samples.assign(samples, {});
+    for (OperatorSample& sample : series.samples) stream >> sample.processor_s >> sample.elapsed_s;
+    measurement.series.push_back(series);
+  }
+  if (!stream.eof()) throw InternalError("a rank's measurement of the operators cannot be read");
+  return measurement;
+}
+
+double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
+  const auto pool = pooled(by_rank);
+  std::map<Key, double> common;
+  for (const auto& [key, samples] : pool) common.emplace(key, median_processor_s(samples));
+  double slowest = 1;
+  for (const OperatorMeasurement& measurement : by_rank) {
+    std::vector<double> ratios;  // this rank's processor against the common one, cell by cell
+    for (const OperatorSeries& series : measurement.series) {
+      if (series.waits_for_files) continue;
+      const double seconds = common.at(key_of(series.cell));
+      if (seconds > 0) ratios.push_back(median_processor_s(series.samples) / seconds);
+    }
+    const double slower = ratios.empty() ? 1 : quantile(ratios, 0.5);
+    slowest = std::max(slowest, slower * measurement.slowdown);
+  }
+  return slowest;
+}
+
+std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank, double takers) {
+  const double slowdown = std::max(1.0, common_slowdown(by_rank) / takers);
+  std::vector<MergedSeries> merged;
+  for (const auto& [key, samples] : pooled(by_rank)) {
+    MergedSeries series{{std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key), {}}, {}};
+    for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * slowdown);
+    merged.push_back(std::move(series));
+  }
+  for (const OperatorSeries& files : by_rank.front().series) {
+    if (!files.waits_for_files) continue;
+    MergedSeries series{files.cell, {}};
+    for (const OperatorSample& sample : files.samples) {
+      series.seconds.push_back(std::max(sample.processor_s * slowdown, sample.elapsed_s));
+    }
+    merged.push_back(std::move(series));
+  }
+  for (MergedSeries& series : merged) series.cell.time_per_unit = fit(series.seconds);
+  return merged;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,31 @@
+// Puts together what the ranks have measured of the operators.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "operator_calibration.hpp"
+
+namespace tilewright {
+
+/// As text, to be sent to the root; read back it is equal.
+[[nodiscard]] std::string to_text(const OperatorMeasurement& measurement);
+[[nodiscard]] OperatorMeasurement operator_measurement_from(std::string_view text);
+
+/// A cell with the samples that its time is the fit of.
+struct MergedSeries {
+  OperatorCell cell;
+  std::vector<double> seconds;  ///< a unit
+};
+
+/// The cost on a rank that has its node's share of the processor to itself: the processor time that all ranks have seen,
+/// times the slowdown of the slowest of them, which a step has to wait for, over the `takers` that share a core. What
+/// waits for files is the root's elapsed time where that is longer, for only the root reads and writes.
+/// `by_rank` is in the order of the ranks, with one at least.
+[[nodiscard]] std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank, double takers);
+
+/// How many times slower the slowest rank computes than the ranks' common processor times say.
+[[nodiscard]] double common_slowdown(const std::vector<OperatorMeasurement>& by_rank);
+
+}  // namespace tilewright

@@ -1,0 +1,134 @@
+#include "pipelines.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "tilewright/core/error.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
+#include "tilewright/imgops/convolution.hpp"
+#include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/gaussian.hpp"
+#include "tilewright/imgops/reductions.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+constexpr std::array<std::pair<Kind, std::string_view>, 6> names{{
+    {Kind::one_derivative, "one-derivative"},
+    {Kind::five_derivatives, "five-derivatives"},
+    {Kind::gradient_threshold, "gradient-threshold"},
+    {Kind::chain, "chain"},
+    {Kind::bank, "bank"},
+    {Kind::iterations, "iterations"},
+}};
+
+OutputRequest keep(const Image& image) {
+  return {OutputKind::keep, image, nullptr, nullptr};
+}
+
+Image derivative(const Image& in, double sigma, int order_x, int order_y) {
+  return gaussian_derivative(in, {.sigma = sigma, .order_x = order_x, .order_y = order_y});
+}
+
+std::vector<OutputRequest> five_derivatives(const Image& in, double sigma) {
+  return {keep(derivative(in, sigma, 1, 0)), keep(derivative(in, sigma, 0, 1)), keep(derivative(in, sigma, 2, 0)),
+          keep(derivative(in, sigma, 1, 1)), keep(derivative(in, sigma, 0, 2))};
+}
+
+std::vector<OutputRequest> gradient_threshold(const Image& in, double sigma, double level) {
+  const Image lx = derivative(in, sigma, 1, 0);
+  const Image ly = derivative(in, sigma, 0, 1);
+  const Image edges = threshold(sqrt(lx * lx + ly * ly), {.level = level, .below = 0, .above = 1});
+  const Reduction total = sum(edges);
+  return {keep(edges), {OutputKind::reduce, total.image, nullptr, total.method}};
+}
+
+Image chain(Image image, const std::vector<double>& sigmas) {
+  for (const double sigma : sigmas) image = gaussian_derivative(image, {.sigma = sigma});
+  return image;
+}
+
+/// The second derivative in direction (cos a, sin a) is a combination of those along the axes.
+Image bank(const Image& in, const std::vector<double>& sigmas, int angles) {
+  std::vector<Image> strongest;  // none or one: the maximum so far
+  for (const double sigma : sigmas) {
+    const Image lxx = derivative(in, sigma, 2, 0);
+    const Image lxy = derivative(in, sigma, 1, 1);
+    const Image lyy = derivative(in, sigma, 0, 2);
+    for (int i = 0; i < angles; ++i) {
+      const double angle = std::numbers::pi * i / angles;
+      const double c = std::cos(angle), s = std::sin(angle);
+      const Image oriented = lxx * (c * c) + lxy * (2 * c * s) + lyy * (s * s);
+      if (strongest.empty())
+        strongest.push_back(oriented);
+      else
+        strongest.front() = max(strongest.front(), oriented);
+    }
+  }
+  return strongest.front();
+}
+
+Image iterations(Image image, int passes) {
+  const std::vector<double> kernel{0.25, 0.5, 0.25};
+  for (int i = 0; i < passes; ++i) image = convolve_separable(image, kernel, kernel);
+  return image;
+}
+
+std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image& in) {
+  switch (choice.kind) {
+    case Kind::one_derivative:
+      return {keep(derivative(in, choice.sigmas.front(), 1, 0))};
+    case Kind::five_derivatives:
+      return five_derivatives(in, choice.sigmas.front());
+    case Kind::gradient_threshold:
+      return gradient_threshold(in, choice.sigmas.front(), choice.level);
+    case Kind::chain:
+      return {keep(chain(in, choice.sigmas))};
+    case Kind::bank:
+      return {keep(bank(in, choice.sigmas, choice.angles))};
+    case Kind::iterations:
+      return {keep(iterations(in, choice.passes))};
+  }
+  throw InternalError("unknown pipeline");
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  for (const auto& [known, name] : names) {
+    if (known == kind) return name;
+  }
+  throw InternalError("unknown pipeline");
+}
+
+Kind parse_kind(std::string_view text) {
+  for (const auto& [kind, name] : names) {
+    if (name == text) return kind;
+  }
+  throw ParameterError(fmt::format("'{}' is no pipeline of the proving ground", text));
+}
+
+Raster test_pixels(const Extent& extent) {
+  Raster raster(ImageShape{extent, {PixelType::f32, 1}});
+  std::uint32_t noise = 1;
+  for (std::int64_t y = 0; y < extent.height; ++y) {
+    float* row = raster.at<float>(0, y);
+    for (std::int64_t x = 0; x < extent.width; ++x) {
+      noise = noise * 1664525U + 1013904223U;
+      const auto blocks = static_cast<float>(((x / 37) ^ (y / 53)) % 8) * 24.0F;
+      const auto ramp = static_cast<float>((x + 2 * y) % 257) * 0.2F;
+      row[x] = blocks + ramp + static_cast<float>(noise >> 28);
+    }
+  }
+  return raster;
+}
+
+Pipeline record_choice(const PipelineChoice& choice, const Extent& extent) {
+  return record(outputs_of(choice, Image(image_in_memory(test_pixels(extent), "test image"))));
+}
+
+}  // namespace tilewright::regret
