@@ -1,3 +1,4 @@
+// The pipelines, strip by strip, and the clock of their phases.
 #include "row_strips.hpp"
 
 #include <fmt/format.h>

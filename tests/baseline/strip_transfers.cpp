@@ -1,3 +1,4 @@
+// Scatter, halo exchange and gather of row strips, blocking and polite.
 #include "strip_transfers.hpp"
 
 #include <sched.h>

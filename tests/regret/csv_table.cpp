@@ -1,3 +1,4 @@
+// Reading and writing of comma-separated values.
 #include "csv_table.hpp"
 
 #include <fmt/format.h>

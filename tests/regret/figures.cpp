@@ -1,3 +1,4 @@
+// Groups the cases and condenses them; says numbers as people read them.
 #include "figures.hpp"
 
 #include <fmt/format.h>

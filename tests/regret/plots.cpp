@@ -1,3 +1,4 @@
+// Axes, marks and rows, put together to plots.
 #include "plots.hpp"
 
 #include <fmt/format.h>

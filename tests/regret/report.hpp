@@ -8,7 +8,8 @@
 
 namespace tilewright::regret {
 
-// Regrets are fractions: 0.02 is 2 %. A time that was not measured is 0 or NaN, and is left out of every figure.
+// Regrets are fractions: 0.02 is 2 %. What was not measured is left out of every figure: a time of 0 or NaN, a regret
+// or a Kendall tau of NaN.
 
 struct TransferRow {
   std::string operation;

@@ -1,3 +1,4 @@
+// The report: what is written comes back, figures are right, the page stands alone.
 #include "regret/report.hpp"
 
 #include <gmock/gmock.h>

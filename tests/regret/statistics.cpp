@@ -1,3 +1,4 @@
+// Statistics by their definitions; the lists are short.
 #include "statistics.hpp"
 
 #include <algorithm>

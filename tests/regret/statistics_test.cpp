@@ -1,3 +1,4 @@
+// Statistics against values worked out by hand and tables of order statistics.
 #include "regret/statistics.hpp"
 
 #include <gtest/gtest.h>
