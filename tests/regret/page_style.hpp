@@ -23,7 +23,8 @@ p { margin: .2rem 0 .8rem; } p.lead, p.about { color: var(--soft); max-width: 62
 section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1.1rem 1.3rem 1.2rem;
   margin-top: 1.2rem; min-width: 0; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(30rem, 100%), 1fr)); gap: 1.2rem; }
-.pair section { display: flex; flex-direction: column; } .pair .legend { margin-bottom: auto; } .pair .wide { margin-top: .7rem; }
+.pair section { display: flex; flex-direction: column; } .pair .legend { margin-bottom: auto; }
+.pair .wide { margin-top: .7rem; }
 .goals { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1.1rem 1.6rem; }
 .goal .what { color: var(--soft); font-size: .86rem; line-height: 1.3; }
 .goal .found { font-size: 1.7rem; font-weight: 600; line-height: 1.25; }
