@@ -1,0 +1,410 @@
+// Axes, marks and rows, put together to plots.
+#include "plots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tilewright::regret {
+namespace {
+
+/// Where values lie on an axis, and what is written beside it.
+class Axis {
+ public:
+  struct Tick {
+    double value;
+    std::string text;
+  };
+  using Transform = double (*)(double);
+
+  Axis(Transform transform, std::pair<double, double> values, std::pair<double, double> pixels)
+      : transform_(transform), values_(values), pixels_(pixels) {}
+  [[nodiscard]] double low() const { return values_.first; }
+  [[nodiscard]] double high() const { return values_.second; }
+  [[nodiscard]] double pixel(double value) const {
+    const double begin = transform_(values_.first);
+    const double part = (transform_(std::clamp(value, low(), high())) - begin) / (transform_(values_.second) - begin);
+    return pixels_.first + part * (pixels_.second - pixels_.first);
+  }
+  /// Those of the candidates that lie on the axis with room between them.
+  [[nodiscard]] std::vector<Tick> fitting(std::vector<Tick> candidates, double room) const {
+    std::vector<Tick> ticks;
+    for (Tick& tick : candidates) {
+      if (tick.value < low() || tick.value > high()) continue;
+      if (!ticks.empty() && std::abs(pixel(tick.value) - pixel(ticks.back().value)) < room) continue;
+      ticks.push_back(std::move(tick));
+    }
+    return ticks;
+  }
+
+ private:
+  Transform transform_;
+  std::pair<double, double> values_;
+  std::pair<double, double> pixels_;
+};
+
+double linear(double value) {
+  return value;
+}
+double logarithmic(double value) {
+  return std::log10(value);
+}
+/// Linear near 0, so that no regret and a small one have their place; logarithmic beyond 2 %.
+double regret_transform(double regret) {
+  return std::copysign(std::log10(1 + std::abs(regret) / 0.02), regret);
+}
+
+std::string line(double x1, double y1, double x2, double y2, std::string_view style) {
+  return fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", style, x1, y1,
+                     x2, y2);
+}
+
+std::string text_at(double x, double y, std::string_view style, std::string_view text) {
+  return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", style, x, y, escaped(text));
+}
+
+std::string mark_path(int series, double x, double y, double r) {
+  switch (series % series_colours) {
+    case 0:
+      return fmt::format("M{:.1f} {:.1f}m{} 0a{} {} 0 1 0 {} 0a{} {} 0 1 0 {} 0z", x, y, -r, r, r, 2 * r, r, r, -2 * r);
+    case 1:
+      return fmt::format("M{:.1f} {:.1f}h{:.1f}v{:.1f}h{:.1f}z", x - 0.88 * r, y - 0.88 * r, 1.76 * r, 1.76 * r,
+                         -1.76 * r);
+    case 2:
+      return fmt::format("M{:.1f} {:.1f}l{:.1f} {:.1f}h{:.1f}z", x, y - 1.15 * r, 1.1 * r, 1.95 * r, -2.2 * r);
+    case 3:
+      return fmt::format("M{:.1f} {:.1f}l{:.1f} {:.1f}l{:.1f} {:.1f}l{:.1f} {:.1f}z", x, y - 1.25 * r, 1.25 * r,
+                         1.25 * r, -1.25 * r, 1.25 * r, -1.25 * r, -1.25 * r);
+    case 4:
+      return fmt::format("M{:.1f} {:.1f}l{:.1f} {:.1f}h{:.1f}z", x, y + 1.15 * r, 1.1 * r, -1.95 * r, -2.2 * r);
+    default: {
+      const double a = 0.42 * r;  // a cross: arms of half this width
+      const double b = 1.15 * r - a;
+      return fmt::format("M{:.2f} {:.2f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}v{:.2f}h{:.2f}z",
+                         x - a, y - a - b, 2 * a, b, b, 2 * a, -b, b, -2 * a, -b, -b, -2 * a, b);
+    }
+  }
+}
+
+std::string mark(int series, double x, double y, std::string_view label, double r = 4.2) {
+  return fmt::format("<path class=\"mark s{}\" d=\"{}\"><title>{}</title></path>\n", series % series_colours,
+                     mark_path(series, x, y, r), escaped(label));
+}
+
+std::string faint_mark(double x, double y, std::string_view label) {
+  return fmt::format("<circle class=\"faint\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.4\"><title>{}</title></circle>\n", x, y,
+                     escaped(label));
+}
+
+std::string svg(double width, double height, std::string_view description, std::string_view content) {
+  return fmt::format(
+      "<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"min-width:{2:.0f}px\" role=\"img\" "
+      "aria-label=\"{3}\">\n{4}</svg>\n",
+      width, height, 0.75 * width, escaped(description), content);
+}
+
+std::string short_seconds(double seconds) {
+  if (seconds < 0.9995e-3) return fmt::format("{:g} µs", seconds * 1e6);
+  if (seconds < 0.9995) return fmt::format("{:g} ms", seconds * 1e3);
+  return fmt::format("{:g} s", seconds);
+}
+
+/// 1, 10, 100 of each unit; 2 and 5 between them where there is room.
+std::vector<Axis::Tick> second_ticks(const Axis& axis) {
+  const bool narrow = axis.high() < 300 * axis.low();
+  std::vector<Axis::Tick> ticks;
+  for (int exponent = -9; exponent <= 6; ++exponent) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double value = digit * std::pow(10.0, exponent);
+      if (digit == 1.0 || narrow) ticks.push_back({value, short_seconds(value)});
+    }
+  }
+  return ticks;
+}
+
+std::vector<Axis::Tick> percent_ticks(const std::vector<double>& fractions) {
+  std::vector<Axis::Tick> ticks;
+  for (const double fraction : fractions) ticks.push_back({fraction, fmt::format("{:g} %", 100 * fraction)});
+  return ticks;
+}
+
+std::vector<Axis::Tick> regret_ticks() {
+  return percent_ticks(
+      {-0.5, -0.2, -0.1, -0.05, -0.02, 0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000});
+}
+
+/// The rectangle in which values are drawn.
+struct Frame {
+  double left;
+  double top;
+  double right;
+  double bottom;
+};
+
+std::string x_grid(const Frame& frame, const Axis& axis, const std::vector<Axis::Tick>& ticks) {
+  std::string text;
+  for (const Axis::Tick& tick : ticks) {
+    const double x = axis.pixel(tick.value);
+    text += line(x, frame.top, x, frame.bottom, "grid") + text_at(x, frame.bottom + 18, "tick middle", tick.text);
+  }
+  return text;
+}
+
+std::string y_grid(const Frame& frame, const Axis& axis, const std::vector<Axis::Tick>& ticks) {
+  std::string text;
+  for (const Axis::Tick& tick : ticks) {
+    const double y = axis.pixel(tick.value);
+    text += line(frame.left, y, frame.right, y, "grid") + text_at(frame.left - 8, y + 4, "tick end", tick.text);
+  }
+  return text;
+}
+
+std::string y_title(const Frame& frame, std::string_view text) {
+  const double y = (frame.top + frame.bottom) / 2;
+  return fmt::format("<text class=\"title middle\" transform=\"translate(14 {:.1f}) rotate(-90)\">{}</text>\n", y,
+                     escaped(text));
+}
+
+std::string x_title(const Frame& frame, std::string_view text) {
+  return text_at((frame.left + frame.right) / 2, frame.bottom + 38, "title middle", text);
+}
+
+/// All times of the points, with a margin.
+std::pair<double, double> time_range(const std::vector<PredictedPoint>& points) {
+  double low = 1e30;
+  double high = 0;
+  for (const PredictedPoint& point : points) {
+    low = std::min({low, point.predicted_s, point.measured_s});
+    high = std::max({high, point.predicted_s, point.measured_s});
+  }
+  return {low / 1.4, high * 1.4};
+}
+
+/// A polygon between the lines y = x / (1 + tolerance) ... x (1 + tolerance), cut off by the frame.
+std::string diagonal_band(const Frame& frame, const Axis& x, const Axis& y, double tolerance) {
+  const double low = x.low();
+  const double high = x.high();
+  const double up = 1 + tolerance;
+  const double down = 1 - tolerance;
+  const std::vector<std::pair<double, double>> corners = {{low, low},   {low, low * up},     {high / up, high},
+                                                          {high, high}, {high, high * down}, {low / down, low}};
+  std::string points;
+  for (const auto& [measured, predicted] : corners) {
+    points += fmt::format("{:.1f},{:.1f} ", x.pixel(measured), y.pixel(predicted));
+  }
+  return fmt::format("<polygon class=\"band\" points=\"{}\"/>\n", points) +
+         line(frame.left, frame.bottom, frame.right, frame.top, "reference");
+}
+
+/// The background first, so that what counts lies on top.
+template <class Draw>
+std::string draw_points(const std::vector<PredictedPoint>& points, const Draw& place) {
+  std::string text;
+  for (const bool faint : {true, false}) {
+    for (const PredictedPoint& point : points) {
+      if (point.faint != faint) continue;
+      const auto [x, y] = place(point);
+      text += faint ? faint_mark(x, y, point.label) : mark(point.series, x, y, point.label);
+    }
+  }
+  return text;
+}
+
+std::string upper_prediction_plot(const Frame& frame, const Axis& x, const std::vector<PredictedPoint>& points,
+                                  double tolerance) {
+  const Axis y(logarithmic, {x.low(), x.high()}, {frame.bottom, frame.top});
+  std::string text = x_grid(frame, x, x.fitting(second_ticks(x), 44));
+  text += y_grid(frame, y, y.fitting(second_ticks(y), 22));
+  text += diagonal_band(frame, x, y, tolerance) + y_title(frame, "predicted");
+  return text + draw_points(points, [&](const PredictedPoint& point) {
+           return std::pair(x.pixel(point.measured_s), y.pixel(point.predicted_s));
+         });
+}
+
+std::string lower_prediction_plot(const Frame& frame, const Axis& x, const std::vector<PredictedPoint>& points,
+                                  double tolerance) {
+  const Axis y(linear, {-0.5, 0.5}, {frame.bottom, frame.top});
+  std::string text =
+      fmt::format("<rect class=\"band\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"/>\n", frame.left,
+                  y.pixel(tolerance), frame.right - frame.left, y.pixel(-tolerance) - y.pixel(tolerance));
+  text += x_grid(frame, x, x.fitting(second_ticks(x), 44));
+  text += y_grid(frame, y, percent_ticks({-0.5, -0.25, 0.25, 0.5}));
+  text += text_at(frame.left - 8, y.pixel(0) + 4, "tick end", "0 %");
+  text += line(frame.left, y.pixel(0), frame.right, y.pixel(0), "reference");
+  text += y_title(frame, "error") + x_title(frame, "measured");
+  return text + draw_points(points, [&](const PredictedPoint& point) {
+           const double error = (point.predicted_s - point.measured_s) / point.measured_s;
+           return std::pair(x.pixel(point.measured_s), y.pixel(error));
+         });
+}
+
+std::pair<double, double> regret_range(const std::vector<double>& values) {
+  double low = -0.004;
+  double high = 0.2;
+  for (const double value : values) {
+    low = std::min(low, 1.1 * value);
+    high = std::max(high, 1.15 * value);
+  }
+  return {low, high};
+}
+
+std::vector<double> values_of(const std::vector<DotRow>& rows) {
+  std::vector<double> values;
+  for (const DotRow& row : rows) {
+    for (const Dot& dot : row.dots) values.push_back(dot.value);
+  }
+  return values;
+}
+
+struct RowLayout {
+  double width = 1120;
+  double labels = 380;
+  double row = 22;
+  double heading = 34;
+};
+
+double rows_height(const std::vector<DotRow>& rows, const RowLayout& layout) {
+  double height = 0;
+  for (const DotRow& row : rows) height += row.heading ? layout.heading : layout.row;
+  return height;
+}
+
+/// Dots of one row may lie on each other: later series a little lower, and drawn first, so that series 0 is on top. A
+/// series that has the row for itself lies on its line.
+std::string dots_of(const DotRow& row, const Axis& axis, double y) {
+  const bool mixed = std::any_of(row.dots.begin(), row.dots.end(),
+                                 [&](const Dot& dot) { return dot.series != row.dots.front().series; });
+  std::string text;
+  for (auto dot = row.dots.rbegin(); dot != row.dots.rend(); ++dot) {
+    const double shift = mixed ? 0.9 * (dot->series % series_colours) - 2 : 0;
+    text += mark(dot->series, axis.pixel(dot->value), y + shift, dot->label, dot->series == 0 ? 5.2 : 4.2);
+  }
+  return text;
+}
+
+std::string draw_rows(const std::vector<DotRow>& rows, const RowLayout& layout, const Frame& frame, const Axis& axis) {
+  std::string text;
+  double y = frame.top;
+  for (const DotRow& row : rows) {
+    if (row.heading) {
+      y += layout.heading;
+      text += text_at(0, y - 9, "heading", row.text);
+      continue;
+    }
+    y += layout.row;
+    const double middle = y - layout.row / 2;
+    text += line(frame.left, middle, frame.right, middle, "row");
+    text += text_at(frame.left - 14, middle + 4, "label end", row.text) + dots_of(row, axis, middle);
+  }
+  return text;
+}
+
+std::string ecdf_path(const Distribution& distribution, const Axis& x, const Axis& y) {
+  std::vector<double> values = distribution.values;
+  std::sort(values.begin(), values.end());
+  std::string path = fmt::format("M{:.1f} {:.1f}", x.pixel(x.low()), y.pixel(0));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double share = static_cast<double>(i + 1) / static_cast<double>(values.size());
+    path += fmt::format("H{:.1f}V{:.1f}", x.pixel(values[i]), y.pixel(share));
+  }
+  path += fmt::format("H{:.1f}", x.pixel(x.high()));
+  return fmt::format("<path class=\"curve k{}\" d=\"{}\"><title>{}</title></path>\n",
+                     distribution.series % series_colours, path, escaped(distribution.name));
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string legend_mark(int series) {
+  return fmt::format(
+      "<svg class=\"key\" viewBox=\"0 0 14 14\" aria-hidden=\"true\"><path class=\"mark s{}\" d=\"{}\"/></svg>",
+      series % series_colours, mark_path(series, 7, 7, 4.6));
+}
+
+std::string prediction_plot(const std::vector<PredictedPoint>& points, double tolerance) {
+  if (points.empty()) return "<p class=\"empty\">Nothing was measured.</p>\n";
+  const Frame upper{76, 10, 550, 400};
+  const Frame lower{76, 440, 550, 590};
+  const Axis x(logarithmic, time_range(points), {upper.left, upper.right});
+  return svg(560, 634, "predicted against measured time, and the relative error below",
+             upper_prediction_plot(upper, x, points, tolerance) + lower_prediction_plot(lower, x, points, tolerance));
+}
+
+std::string regret_rows(const std::vector<DotRow>& rows, double limit) {
+  const RowLayout layout;
+  const Frame frame{layout.labels, 24, layout.width - 24, 24 + rows_height(rows, layout)};
+  const Axis x(regret_transform, regret_range(values_of(rows)), {frame.left, frame.right});
+  const std::vector<Axis::Tick> ticks = x.fitting(regret_ticks(), 44);
+  std::string text = x_grid(frame, x, ticks);
+  for (const Axis::Tick& tick : ticks) text += text_at(x.pixel(tick.value), frame.top - 8, "tick middle", tick.text);
+  text += line(x.pixel(0), frame.top, x.pixel(0), frame.bottom, "reference");
+  text += line(x.pixel(limit), frame.top, x.pixel(limit), frame.bottom, "limit");
+  text += draw_rows(rows, layout, frame, x) + x_title(frame, "regret");
+  return svg(layout.width, frame.bottom + 46, "regret of each strategy in every case", text);
+}
+
+std::string ratio_rows(const std::vector<DotRow>& rows) {
+  const RowLayout layout;
+  const Frame frame{layout.labels, 24, layout.width - 24, 24 + rows_height(rows, layout)};
+  std::pair<double, double> range = {0.75, 1.33};
+  for (const double value : values_of(rows)) {
+    range = {std::min(range.first, value / 1.05), std::max(range.second, value * 1.05)};
+  }
+  const Axis x(logarithmic, range, {frame.left, frame.right});
+  std::vector<Axis::Tick> ticks;
+  for (const double ratio : {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5,  0.7,  0.8,  0.9,  1.0,
+                             1.1,  1.25, 1.5,  2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
+    ticks.push_back({ratio, fmt::format("{:g}", ratio)});
+  }
+  std::string text = x_grid(frame, x, x.fitting(ticks, 36));
+  text += line(x.pixel(1), frame.top, x.pixel(1), frame.bottom, "reference");
+  text += text_at(x.pixel(1) - 8, frame.top - 8, "tick end", "← the plan is faster");
+  text += text_at(x.pixel(1) + 8, frame.top - 8, "tick", "by hand is faster →");
+  text += draw_rows(rows, layout, frame, x) + x_title(frame, "time of the plan over that of the hand-written strips");
+  return svg(layout.width, frame.bottom + 46, "times over those of hand-written row strips", text);
+}
+
+std::string regret_distribution(const std::vector<Distribution>& distributions, double limit) {
+  std::vector<double> values;
+  for (const Distribution& distribution : distributions) {
+    values.insert(values.end(), distribution.values.begin(), distribution.values.end());
+  }
+  if (values.empty()) return "<p class=\"empty\">No regret is known.</p>\n";
+  const Frame frame{76, 24, 1096, 340};
+  const Axis x(regret_transform, regret_range(values), {frame.left, frame.right});
+  const Axis y(linear, {0, 1}, {frame.bottom, frame.top});
+  std::string text = x_grid(frame, x, x.fitting(regret_ticks(), 44));
+  text += y_grid(frame, y, percent_ticks({0, 0.25, 0.5, 0.75, 1}));
+  text += line(x.pixel(limit), frame.top, x.pixel(limit), frame.bottom, "limit");
+  for (auto distribution = distributions.rbegin(); distribution != distributions.rend(); ++distribution) {
+    if (!distribution->values.empty()) text += ecdf_path(*distribution, x, y);
+  }
+  text += y_title(frame, "share of cases") + x_title(frame, "regret at most");
+  return svg(1120, 386, "distribution of regret for each strategy", text);
+}
+
+}  // namespace tilewright::regret

@@ -1,0 +1,54 @@
+// Plots as inline SVG. Colours are the page's: series i has the class s<i>, and a shape of its own beside it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::regret {
+
+inline constexpr int series_colours = 6;
+
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// The mark of a series as a small picture of its own, for legends.
+[[nodiscard]] std::string legend_mark(int series);
+
+/// A time that was predicted and measured.
+struct PredictedPoint {
+  double predicted_s = 0;
+  double measured_s = 0;
+  int series = 0;
+  std::string label;
+  bool faint = false;  ///< background: the plans that were not chosen
+};
+/// Predicted over measured, both logarithmic, with a band of the tolerance; below it the relative error over the same
+/// times.
+[[nodiscard]] std::string prediction_plot(const std::vector<PredictedPoint>& points, double tolerance);
+
+/// A dot on a line of its own kind of value.
+struct Dot {
+  double value = 0;
+  int series = 0;
+  std::string label;
+};
+/// A row of dots; a heading has none.
+struct DotRow {
+  std::string text;
+  std::vector<Dot> dots;
+  bool heading = false;
+};
+/// Regrets: linear near 0, logarithmic beyond; `limit` is drawn as a line.
+[[nodiscard]] std::string regret_rows(const std::vector<DotRow>& rows, double limit);
+/// Ratios: logarithmic, with a line at 1.
+[[nodiscard]] std::string ratio_rows(const std::vector<DotRow>& rows);
+
+struct Distribution {
+  int series = 0;
+  std::string name;
+  std::vector<double> values;
+};
+/// The share of regrets that are at most x, for each strategy.
+[[nodiscard]] std::string regret_distribution(const std::vector<Distribution>& distributions, double limit);
+
+}  // namespace tilewright::regret
