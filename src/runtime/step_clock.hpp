@@ -22,6 +22,7 @@ class StepClock {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void line_up() const;
   const Communicator& communicator_;
   bool each_step_;
   Clock::time_point begin_;

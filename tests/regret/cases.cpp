@@ -1,0 +1,107 @@
+#include "cases.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+PipelineChoice one_derivative(double sigma) {
+  return {.kind = Kind::one_derivative, .sigmas = {sigma}};
+}
+PipelineChoice five_derivatives(double sigma) {
+  return {.kind = Kind::five_derivatives, .sigmas = {sigma}};
+}
+PipelineChoice gradient(double sigma) {
+  return {.kind = Kind::gradient_threshold, .sigmas = {sigma}};
+}
+PipelineChoice chain() {
+  return {.kind = Kind::chain, .sigmas = {1, 2, 3}};
+}
+PipelineChoice bank(std::vector<double> sigmas, int angles = 36) {
+  return {.kind = Kind::bank, .sigmas = std::move(sigmas), .angles = angles};
+}
+PipelineChoice iterations() {
+  return {.kind = Kind::iterations};
+}
+
+/// Fast Ethernet and a fifth of a modern core: messages are dear, and one node is often best.
+std::vector<Case> fast_nodes_100mbit() {
+  return {
+      {one_derivative(1), {256, 256}, 2},   {one_derivative(3), {512, 512}, 8},    {one_derivative(5), {2048, 512}, 4},
+      {one_derivative(3), {2048, 2048}, 3}, {five_derivatives(3), {512, 512}, 6},  {five_derivatives(5), {1024, 1024}, 8},
+      {gradient(2), {512, 512}, 4},         {gradient(3), {1024, 256}, 8},         {gradient(3), {2048, 2048}, 5},
+      {chain(), {512, 512}, 8},             {chain(), {1024, 1024}, 2},            {bank({2}), {512, 512}, 8},
+      {bank({1, 3}), {1024, 1024}, 8},      {bank({3}), {256, 1024}, 7},           {iterations(), {512, 512}, 8},
+      {iterations(), {1024, 1024}, 4},
+  };
+}
+
+/// The processors of 2002: computing is dear. Their shares come in slices of 50 ms, so only long work tells.
+std::vector<Case> slow_nodes_100mbit() {
+  return {
+      {five_derivatives(5), {2048, 2048}, 4}, {gradient(5), {2048, 2048}, 8}, {chain(), {2048, 2048}, 8},
+      {bank({3}), {1024, 1024}, 8},           {bank({1, 2, 3}), {512, 512}, 8}, {iterations(), {2048, 2048}, 8},
+  };
+}
+
+/// Twice the nodes.
+std::vector<Case> many_nodes_100mbit() {
+  return {
+      {one_derivative(3), {1024, 1024}, 16},
+      {chain(), {1024, 1024}, 16},
+      {bank({1, 2, 3}), {1024, 1024}, 16},
+      {five_derivatives(3), {2048, 512}, 16},
+  };
+}
+
+std::vector<Case> fast_nodes_1gbit() {
+  return {
+      {one_derivative(3), {512, 512}, 8},    {one_derivative(5), {2048, 512}, 4}, {five_derivatives(3), {1024, 1024}, 8},
+      {five_derivatives(5), {512, 512}, 6},  {gradient(3), {1024, 1024}, 8},      {chain(), {1024, 1024}, 8},
+      {chain(), {2048, 2048}, 3},            {bank({2}), {512, 512}, 8},          {bank({1, 2, 3}), {1024, 1024}, 8},
+      {iterations(), {1024, 1024}, 8},       {iterations(), {512, 512}, 4},
+  };
+}
+
+std::vector<Case> slow_nodes_1gbit() {
+  return {{gradient(5), {2048, 2048}, 8}, {chain(), {2048, 2048}, 8}, {bank({3}), {1024, 1024}, 8}};
+}
+
+std::vector<Case> shared_memory() {
+  return {
+      {one_derivative(1), {256, 256}, 2},    {one_derivative(3), {1024, 1024}, 2}, {one_derivative(5), {2048, 2048}, 2},
+      {five_derivatives(3), {512, 512}, 2},  {five_derivatives(5), {2048, 512}, 2}, {gradient(3), {1024, 1024}, 2},
+      {chain(), {512, 512}, 2},              {chain(), {2048, 2048}, 2},            {bank({2}), {512, 512}, 2},
+      {bank({1, 3}), {1024, 1024}, 2},       {iterations(), {1024, 1024}, 2},
+  };
+}
+
+std::vector<Case> all_cases_of(const Ground& ground) {
+  if (ground.network == "shared memory") return shared_memory();
+  const bool slow = ground.share_percent < 5;
+  if (ground.network == "1gbit") return slow ? slow_nodes_1gbit() : fast_nodes_1gbit();
+  if (ground.network == "100mbit") {
+    if (slow) return slow_nodes_100mbit();
+    return ground.share_percent < 15 ? many_nodes_100mbit() : fast_nodes_100mbit();
+  }
+  throw ParameterError(fmt::format("no cases for a network of '{}': there are 100mbit, 1gbit and 'shared memory'",
+                                   ground.network));
+}
+
+}  // namespace
+
+std::string Case::name() const {
+  return fmt::format("{} s{} {}x{} p{}", to_string(pipeline.kind), fmt::join(pipeline.sigmas, ","), image.width,
+                     image.height, max_ranks);
+}
+
+std::vector<Case> cases_of(const Ground& ground, bool is_short) {
+  std::vector<Case> cases = all_cases_of(ground);
+  if (is_short) cases.resize(std::min<std::size_t>(cases.size(), 2));
+  return cases;
+}
+
+}  // namespace tilewright::regret

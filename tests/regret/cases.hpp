@@ -1,0 +1,30 @@
+// The cases of the proving ground: pipelines, images, ranks, by network and node speed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pipelines.hpp"
+
+namespace tilewright::regret {
+
+/// Where cases are measured.
+struct Ground {
+  std::string network = "100mbit";  ///< "100mbit", "1gbit", or "shared memory"
+  int share_percent = 20;           ///< of a core that each node has
+};
+
+struct Case {
+  PipelineChoice pipeline;
+  Extent image;
+  int max_ranks = 8;
+
+  /// "bank 1024x1024 p8"; the same for no two cases of a ground.
+  [[nodiscard]] std::string name() const;
+};
+
+/// All cases of a ground; 60 over all grounds at most. `is_short`: two of each, for CI.
+/// Throws ParameterError for a ground that has none.
+[[nodiscard]] std::vector<Case> cases_of(const Ground& ground, bool is_short);
+
+}  // namespace tilewright::regret

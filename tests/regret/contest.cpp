@@ -1,0 +1,202 @@
+#include "contest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+
+#include "communicator_implementation.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/explain/render.hpp"
+#include "tilewright/runtime/executor.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+baseline::Work rival_work(const PipelineChoice& choice) {
+  baseline::Work work;
+  work.sigma = choice.sigmas.front();
+  work.sigmas = choice.sigmas;
+  work.level = choice.level;
+  work.angles = choice.angles;
+  work.iterations = choice.passes;
+  switch (choice.kind) {
+    case Kind::one_derivative:
+      work.kind = baseline::Kind::derivative;
+      break;
+    case Kind::five_derivatives:
+      work.kind = baseline::Kind::five_derivatives;
+      break;
+    case Kind::gradient_threshold:
+      work.kind = baseline::Kind::thresholded_gradient;
+      break;
+    case Kind::chain:
+      work.kind = baseline::Kind::smoothing_chain;
+      break;
+    case Kind::bank:
+      work.kind = baseline::Kind::oriented_bank;
+      break;
+    case Kind::iterations:
+      work.kind = baseline::Kind::small_filter;
+      break;
+  }
+  return work;
+}
+
+}  // namespace
+
+/// What all ranks do next.
+struct Contest::Order {
+  enum class What { end, plan, rival, plan_separately, rival_separately } what = What::end;
+  std::size_t index = 0;
+  int repeats = 1;
+};
+
+Contest::Contest(const Case& contested, const std::vector<Plan>& plans, const std::vector<int>& rival_ranks,
+                 const Communicator& communicator)
+    : communicator_(communicator),
+      pipeline_(record_choice(contested.pipeline, contested.image)),
+      work_(rival_work(contested.pipeline)) {
+  plans_ = plans_from_json(
+      communicator.broadcast(communicator.is_root() ? render(plans, PlanFormat::json) : std::string()));
+  if (communicator.is_root()) pixels_ = test_pixels(contested.image);
+  std::string ranks_text;
+  for (const int ranks : rival_ranks) ranks_text += fmt::format("{} ", ranks);
+  std::istringstream stream(communicator.broadcast(ranks_text));
+  MPI_Comm comm = communicator.implementation().comm;
+  for (int ranks = 0; stream >> ranks;) {
+    rivals_.push_back(std::make_unique<baseline::RowStrips>(comm, ranks));
+    rivals_in_phases_.push_back(
+        std::make_unique<baseline::RowStrips>(comm, ranks, baseline::Options{baseline::Waiting::polite, true}));
+  }
+}
+
+Contest::~Contest() {
+  if (communicator_.is_root()) call({});
+}
+
+void Contest::call(const Order& order) {
+  (void)communicator_.broadcast(fmt::format("{} {} {}", static_cast<int>(order.what), order.index, order.repeats));
+}
+
+void Contest::serve() {
+  while (true) {
+    std::istringstream stream(communicator_.broadcast({}));
+    int what = 0;
+    Order order;
+    stream >> what >> order.index >> order.repeats;
+    order.what = static_cast<Order::What>(what);
+    if (order.what == Order::What::end) return;
+    (void)obey(order);
+  }
+}
+
+/// Without a pause between the runs: a node's share of a core comes in slices, and what one run has borrowed of the
+/// next slice, the next run pays.
+double Contest::repeat(int repeats, const std::function<void()>& once) const {
+  communicator_.barrier();
+  const double start_s = now_s();
+  for (int i = 0; i < repeats; ++i) once();
+  communicator_.barrier();
+  return (now_s() - start_s) / repeats;
+}
+
+double Contest::between_runs_s() {
+  constexpr int repeats = 20;
+  if (between_runs_s_ < 0) {
+    between_runs_s_ = repeat(repeats, [&] {
+      communicator_.barrier();
+      communicator_.barrier();
+      (void)communicator_.gather("0 0.123456789");
+    });
+  }
+  return between_runs_s_;
+}
+
+/// Nobody else is needed, so nobody's barriers are waited for.
+double Contest::run_on_root_alone(const Plan& plan, int repeats) const {
+  if (!communicator_.is_root()) return 0;
+  const Communicator alone = Communicator::alone();
+  const double start_s = now_s();
+  for (int i = 0; i < repeats; ++i) (void)execute(plan, pipeline_, alone);
+  return (now_s() - start_s) / repeats;
+}
+
+RivalTimes Contest::rival_phases(std::size_t index) {
+  const cv::Mat image = pixels_.empty()
+                            ? cv::Mat()
+                            : cv::Mat(static_cast<int>(pixels_.area().height()),
+                                      static_cast<int>(pixels_.area().width()), CV_32F, pixels_.at<float>(0, 0));
+  baseline::Times mine;
+  (void)rivals_in_phases_[index]->run(work_, image, &mine);
+  const baseline::Times times = rivals_in_phases_[index]->slowest(mine);
+  return {times.scatter_s + times.exchange_s + times.gather_s, times.total_s};
+}
+
+double Contest::obey(const Order& order) {
+  switch (order.what) {
+    case Order::What::plan: {
+      const Plan& plan = plans_[order.index];
+      if (plan.ranks == 1) return run_on_root_alone(plan, order.repeats);
+      if (order.repeats == 1) return execute(plan, pipeline_, communicator_).trace.measured_seconds;
+      // An execution begins with a barrier and ends with a gathering of times; a run is what lies between.
+      return std::max(0.0, repeat(order.repeats, [&] { (void)execute(plan, pipeline_, communicator_); }) -
+                               between_runs_s());
+    }
+    case Order::What::rival: {
+      const cv::Mat image = pixels_.empty()
+                                ? cv::Mat()
+                                : cv::Mat(static_cast<int>(pixels_.area().height()),
+                                          static_cast<int>(pixels_.area().width()), CV_32F, pixels_.at<float>(0, 0));
+      return repeat(order.repeats, [&] {
+        baseline::Times times;
+        (void)rivals_[order.index]->run(work_, image, &times);
+      });
+    }
+    case Order::What::plan_separately: {
+      ExecutionOptions options;
+      options.analyze = true;
+      measured_ = execute(plans_[order.index], pipeline_, communicator_, options).trace.plan;
+      return 0;
+    }
+    case Order::What::rival_separately:
+      rival_times_ = rival_phases(order.index);
+      return 0;
+    case Order::What::end:
+      break;
+  }
+  throw InternalError("the contest has ended");
+}
+
+double Contest::run_plan(std::size_t plan, int repeats) {
+  const Order order{Order::What::plan, plan, repeats};
+  call(order);
+  return obey(order);
+}
+
+double Contest::run_rival(std::size_t index, int repeats) {
+  const Order order{Order::What::rival, index, repeats};
+  call(order);
+  return obey(order);
+}
+
+Plan Contest::run_separately(std::size_t plan) {
+  const Order order{Order::What::plan_separately, plan, 1};
+  call(order);
+  (void)obey(order);
+  return measured_;
+}
+
+RivalTimes Contest::run_rival_separately(std::size_t index) {
+  const Order order{Order::What::rival_separately, index, 1};
+  call(order);
+  (void)obey(order);
+  return rival_times_;
+}
+
+}  // namespace tilewright::regret

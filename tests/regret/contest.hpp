@@ -1,0 +1,71 @@
+// Runs many plans, and the rival, in one MPI job: every rank does what the root calls for.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "baseline/row_strips.hpp"
+#include "cases.hpp"
+#include "tilewright/model/plan.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright::regret {
+
+/// What one order of the root measures.
+enum class Mode {
+  whole,     ///< runs one after another, as users run them
+  separate,  ///< barriers between the steps, so that each has a time of its own
+};
+
+/// The transfers of the rival, with its phases separated.
+struct RivalTimes {
+  double transfers_s = 0;
+  double whole_s = 0;
+};
+
+/// The ranks of one case. The root calls; the others serve until it is destroyed on the root.
+class Contest {
+ public:
+  /// `plans` matter on the root and are sent to all. `rival_ranks`: the rank counts at which the rival runs. Collective.
+  Contest(const Case& contested, const std::vector<Plan>& plans, const std::vector<int>& rival_ranks,
+          const Communicator& communicator);
+  ~Contest();
+  Contest(const Contest&) = delete;
+  Contest& operator=(const Contest&) = delete;
+
+  /// Other ranks: does what the root orders, until it ends the contest.
+  void serve();
+
+  // Root only from here on. Seconds of one run, from the mean of `repeats` runs without a pause.
+  [[nodiscard]] double run_plan(std::size_t plan, int repeats);
+  [[nodiscard]] double run_rival(std::size_t index, int repeats);
+  /// The plan with measured times in its steps.
+  [[nodiscard]] Plan run_separately(std::size_t plan);
+  [[nodiscard]] RivalTimes run_rival_separately(std::size_t index);
+
+ private:
+  struct Order;
+  void call(const Order& order);
+  double obey(const Order& order);
+  double repeat(int repeats, const std::function<void()>& once) const;
+  [[nodiscard]] double run_on_root_alone(const Plan& plan, int repeats) const;
+  /// Collective.
+  [[nodiscard]] double between_runs_s();
+  [[nodiscard]] RivalTimes rival_phases(std::size_t index);
+
+  const Communicator& communicator_;
+  Pipeline pipeline_;
+  std::vector<Plan> plans_;
+  Raster pixels_;
+  baseline::Work work_;
+  std::vector<std::unique_ptr<baseline::RowStrips>> rivals_;
+  std::vector<std::unique_ptr<baseline::RowStrips>> rivals_in_phases_;
+  Plan measured_;
+  RivalTimes rival_times_;
+  double between_runs_s_ = -1;  // not measured yet
+};
+
+}  // namespace tilewright::regret

@@ -1,0 +1,122 @@
+// figure11: P-3PC's Fig. 11 on this cluster. Scatter and gather of 512x512 floats as 1xP and Px1 by OFT and SBT, and the
+// border exchange of derivatives up to second order at scales 1, 3 and 5: measured, and as P-3PC and LogGP* predict it.
+//
+//   cluster.sh run 8 figure11 --machine NAME
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+
+#include "statistics.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/imgops/gaussian.hpp"
+#include "tilewright/runtime/schedule_runner.hpp"
+#include "tilewright/scheduler/cost_model.hpp"
+#include "tilewright/session/failure.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+struct Options {
+  std::string database, machine;
+  std::int64_t side = 512;
+  int samples = 15;
+};
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+struct Row {
+  std::string name;
+  TransferSpec spec;
+};
+
+std::vector<Row> rows_of(std::int64_t side, int ranks) {
+  const ImageShape image{{side, side}, {PixelType::f32, 1}};
+  std::vector<Row> rows;
+  for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
+    for (const Algorithm tree : all_algorithms) {
+      for (const ProcessGrid grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
+        rows.push_back({fmt::format("{} {} {}", to_string(kind), to_string(tree), to_string(grid)),
+                        {.kind = kind, .algorithm = tree, .grid = grid, .image = image}});
+      }
+    }
+  }
+  for (const double sigma : {1.0, 3.0, 5.0}) {
+    const std::int64_t reach = gaussian_radius(sigma, 2);
+    const Halo halo{reach, reach};
+    for (const ProcessGrid grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
+      rows.push_back({fmt::format("exchange, sigma {} {}", sigma, to_string(grid)),
+                      {.kind = TransferKind::exchange, .grid = grid, .image = image, .storage = halo, .exchanged = halo}});
+    }
+  }
+  return rows;
+}
+
+/// The slowest rank's seconds, on the root.
+double measure_once(const Schedule& schedule, const ScheduleBuffers& buffers, const Communicator& communicator) {
+  communicator.barrier();
+  const double start_s = now_s();
+  run_schedule(schedule, buffers, communicator);
+  double slowest = 0;
+  for (const std::string& text : communicator.gather(fmt::format("{}", now_s() - start_s))) {
+    slowest = std::max(slowest, std::stod(text));
+  }
+  return slowest;
+}
+
+double measure(const Row& row, int samples, const Communicator& communicator) {
+  const Schedule schedule = make_schedule(row.spec);
+  const Rect own = schedule.tiles[static_cast<std::size_t>(communicator.rank())];
+  Raster whole = communicator.is_root() ? Raster(row.spec.image) : Raster();
+  Raster tile(own, row.spec.storage, row.spec.image.format);
+  ScheduleBuffers buffers;
+  if (!whole.empty()) buffers.whole = whole.view();
+  buffers.tile = tile.view();
+  (void)measure_once(schedule, buffers, communicator);
+  std::vector<double> seconds;
+  for (int i = 0; i < samples; ++i) seconds.push_back(measure_once(schedule, buffers, communicator));
+  return median(seconds);
+}
+
+void print_table(const Options& options, const Communicator& communicator) {
+  MachineProfile profile;
+  if (communicator.is_root()) {
+    profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+    fmt::print("{:28} {:>12} {:>12} {:>12}\n", "", "measured ms", "P-3PC ms", "LogGP* ms");
+  }
+  for (const Row& row : rows_of(options.side, communicator.ranks())) {
+    const double seconds = measure(row, options.samples, communicator);
+    if (!communicator.is_root()) continue;
+    const Schedule schedule = make_schedule(row.spec);
+    const std::string reason = why_infeasible(row.spec.image.extent, row.spec.grid, row.spec.exchanged);
+    fmt::print("{:28} {:12.2f} {:12.2f} {:12.2f}  {}\n", row.name, 1e3 * seconds,
+               1e3 * make_cost_model("p3pc", profile)->transfer_seconds(schedule),
+               1e3 * make_cost_model("loggp-star", profile)->transfer_seconds(schedule), reason);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::regret
+
+int main(int argc, char** argv) {
+  using namespace tilewright;
+  regret::Options options;
+  CLI::App app("P-3PC's Fig. 11 on this cluster");
+  app.add_option("--db", options.database, "database (default as for tilewright)");
+  app.add_option("--machine", options.machine, "profile of the ranks that this runs on")->required();
+  app.add_option("--side", options.side, "of the image, in pixels");
+  app.add_option("--samples", options.samples, "of each transfer; their median is printed");
+  CLI11_PARSE(app, argc, argv);
+  install_failure_handler();
+  Communicator communicator = Communicator::start();
+  try {
+    regret::print_table(options, communicator);
+  } catch (const std::exception& error) {
+    fail(error);
+  }
+  communicator.finish();
+  return 0;
+}

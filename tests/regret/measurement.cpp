@@ -1,0 +1,378 @@
+#include "measurement.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "contest.hpp"
+#include "statistics.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+/// After the first round a plan this much slower than the best of its rank count is a clear loser; later rounds are
+/// stricter, for then there are more samples.
+constexpr double first_tolerance = 1.3;
+constexpr double later_tolerance = 1.12;
+constexpr int most_repeats = 1000;
+constexpr double shortest_run_s = 1e-5;
+
+/// Something that is raced: a plan, or the rival.
+struct Runner {
+  std::size_t index = 0;  ///< of the plan, or of the rival's rank count
+  bool is_rival = false;
+  int ranks = 1;
+  double predicted_s = 0;
+  std::vector<double> samples;  ///< of the race
+  std::vector<double> fresh;    ///< taken afterwards
+  bool dropped = false;
+  bool kept = false;  ///< some figure is about it, so it stays in the race
+
+  [[nodiscard]] double race_s() const { return median(samples); }
+};
+
+/// The plans of a case, and which of them are whose choice.
+struct Field {
+  std::vector<Plan> plans;
+  std::vector<int> rank_counts;
+  std::size_t chosen = 0;                   ///< with the number of ranks free
+  std::map<int, std::size_t> chosen_fixed;  ///< by number of ranks
+  std::optional<std::size_t> flat_strips, squarest;
+
+  std::size_t add(Plan plan) {
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      if (plans[i].steps == plan.steps && plans[i].grid == plan.grid) return i;
+    }
+    plans.push_back(std::move(plan));
+    return plans.size() - 1;
+  }
+};
+
+/// None if what the space forces is infeasible.
+std::optional<Plan> plan_of(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
+  try {
+    return plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+  } catch (const ParameterError&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<int> rank_counts(int most) {
+  std::set<int> counts{1, most};
+  for (int ranks = 2; ranks < most; ranks *= 2) counts.insert(ranks);
+  return {counts.begin(), counts.end()};
+}
+
+std::string tree_of(const Plan& plan) {
+  for (const PlanStep& step : plan.steps) {
+    if (step.algorithm) return std::string(to_string(*step.algorithm));
+  }
+  return {};
+}
+
+std::string distribution_of(const Plan& plan) {
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::scatter || step.kind == StepKind::broadcast) return std::string(to_string(step.kind));
+  }
+  return {};
+}
+
+Field field_of(const Case& contested, const Pipeline& pipeline, const MachineProfile& profile,
+               const SearchSpace& unforced) {
+  Field field;
+  std::optional<Plan> chosen = plan_of(pipeline, profile, unforced);
+  if (!chosen) throw RuntimeError(fmt::format("{}: no plan is possible", contested.name()));
+  field.rank_counts = rank_counts(contested.max_ranks);
+  field.chosen = field.add(*std::move(chosen));
+  const int chosen_ranks = field.plans.front().ranks;
+  if (std::find(field.rank_counts.begin(), field.rank_counts.end(), chosen_ranks) == field.rank_counts.end()) {
+    field.rank_counts.push_back(chosen_ranks);
+    std::sort(field.rank_counts.begin(), field.rank_counts.end());
+  }
+  for (const int ranks : field.rank_counts) {
+    SearchSpace space = unforced;
+    space.ranks = ranks;
+    if (auto plan = plan_of(pipeline, profile, space)) field.chosen_fixed[ranks] = field.add(*std::move(plan));
+    if (ranks == 1) continue;
+    for (const ProcessGrid& grid : grids_of(ranks)) {
+      space.grid = GridPattern{grid.x, grid.y};
+      for (const Algorithm tree : all_algorithms) {
+        space.tree = tree;
+        auto plan = plan_of(pipeline, profile, space);
+        if (!plan) continue;
+        const std::size_t index = field.add(*std::move(plan));
+        if (ranks != contested.max_ranks) continue;
+        if (grid.x == 1 && tree == Algorithm::oft) field.flat_strips = index;
+        int dims[2] = {0, 0};
+        MPI_Dims_create(ranks, 2, dims);
+        if (grid.x == dims[1] && grid.y == dims[0] && tree == Algorithm::sbt) field.squarest = index;
+      }
+    }
+  }
+  return field;
+}
+
+class Race {
+ public:
+  Race(Contest& contest, const Field& field, const Effort& effort, const std::function<void(const std::string&)>& tell)
+      : contest_(contest), field_(field), effort_(effort), tell_(tell), random_(effort.seed) {
+    for (std::size_t i = 0; i < field.plans.size(); ++i) {
+      runners_.push_back({i, false, field.plans[i].ranks, field.plans[i].predicted_seconds.value_or(0), {}, {}});
+    }
+    for (std::size_t i = 0; i < field.rank_counts.size(); ++i) {
+      runners_.push_back({i, true, field.rank_counts[i], 0, {}, {}});
+    }
+    keep(field.chosen);
+    for (const auto& [ranks, index] : field.chosen_fixed) keep(index);
+    for (const auto& index : {field.flat_strips, field.squarest}) {
+      if (index) keep(*index);
+    }
+  }
+
+  void run() {
+    warm_up();
+    for (int round = 0; round < effort_.rounds; ++round) {
+      go_round([](const Runner& runner) { return !runner.dropped; }, &Runner::samples, fmt::format("round {}", round + 1));
+      drop(round == 0 ? first_tolerance : later_tolerance);
+    }
+    for (const int ranks : field_.rank_counts) {
+      for (const bool rival : {false, true}) {
+        if (Runner* best = best_of(ranks, rival)) best->kept = true;
+      }
+    }
+    for (int sample = 0; sample < effort_.fresh_samples; ++sample) {
+      go_round([](const Runner& runner) { return runner.kept; }, &Runner::fresh, "fresh samples");
+    }
+  }
+
+  [[nodiscard]] const Runner& plan(std::size_t index) const { return runners_[index]; }
+  [[nodiscard]] const std::vector<Runner>& runners() const { return runners_; }
+
+  /// The winner of the race, at a rank count or (0) of all; null if there is none.
+  [[nodiscard]] Runner* best_of(int ranks, bool rival) {
+    Runner* best = nullptr;
+    for (Runner& runner : runners_) {
+      if (runner.is_rival != rival || runner.samples.empty() || (ranks != 0 && runner.ranks != ranks)) continue;
+      if (best == nullptr || runner.race_s() < best->race_s()) best = &runner;
+    }
+    return best;
+  }
+
+ private:
+  void keep(std::size_t plan) { runners_[plan].kept = true; }
+
+  double once(const Runner& runner, int repeats) {
+    return runner.is_rival ? contest_.run_rival(runner.index, repeats) : contest_.run_plan(runner.index, repeats);
+  }
+
+  /// Connections and buffers are made at their first use.
+  void warm_up() {
+    tell_("warm-up");
+    for (Runner& runner : runners_) {
+      const bool full = runner.ranks == field_.rank_counts.back();
+      if ((runner.kept && full) || (runner.is_rival && full)) (void)once(runner, 1);
+    }
+  }
+
+  /// One sample of each runner that takes part, in random order.
+  void go_round(const std::function<bool(const Runner&)>& takes_part, std::vector<double> Runner::*samples,
+                const std::string& what) {
+    std::vector<Runner*> order;
+    for (Runner& runner : runners_) {
+      if (takes_part(runner)) order.push_back(&runner);
+    }
+    std::shuffle(order.begin(), order.end(), random_);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      tell_(fmt::format("{}, {} of {}", what, i + 1, order.size()));
+      Runner& runner = *order[i];
+      (runner.*samples).push_back(once(runner, repeats_of(runner)));
+    }
+  }
+
+  [[nodiscard]] int repeats_of(const Runner& runner) const {
+    const double known_s = runner.samples.empty() ? runner.predicted_s : runner.race_s();
+    const double expected_s = known_s > 0 ? known_s : effort_.window_s / 2;
+    return static_cast<int>(
+        std::clamp(std::ceil(effort_.window_s / std::max(expected_s, shortest_run_s)), 1.0, double{most_repeats}));
+  }
+
+  void drop(double tolerance) {
+    for (Runner& runner : runners_) {
+      if (runner.kept || runner.is_rival || runner.dropped) continue;
+      runner.dropped = runner.race_s() > tolerance * best_of(runner.ranks, false)->race_s();
+    }
+  }
+
+  Contest& contest_;
+  const Field& field_;
+  const Effort& effort_;
+  const std::function<void(const std::string&)>& tell_;
+  std::mt19937 random_;
+  std::vector<Runner> runners_;
+};
+
+/// The regret of `chosen` against `best`, by fresh samples: none if it is the faster one after all.
+double regret_of(const Runner& chosen, const Runner& best) {
+  return std::max(0.0, mean(chosen.fresh) / mean(best.fresh) - 1);
+}
+
+bool is_transfer(const PlanStep& step) {
+  switch (step.kind) {
+    case StepKind::scatter:
+    case StepKind::gather:
+    case StepKind::broadcast:
+    case StepKind::exchange:
+      return true;
+    default:
+      return false;
+  }
+}
+
+double transfers_s(const Plan& measured) {
+  double sum = 0;
+  for (const PlanStep& step : measured.steps) {
+    if (is_transfer(step)) sum += step.measured_seconds.value_or(0);
+  }
+  return sum;
+}
+
+/// Transfers of one kind, algorithm and size are one row: the mean over all of them and over the runs.
+void add_transfers(const std::vector<Plan>& runs, std::vector<TransferRow>& rows) {
+  std::map<std::tuple<StepKind, std::string, std::int64_t>, std::vector<const PlanStep*>> groups;
+  for (const Plan& run : runs) {
+    for (const PlanStep& step : run.steps) {
+      if (!is_transfer(step)) continue;
+      const std::string algorithm = step.algorithm ? std::string(to_string(*step.algorithm)) : std::string();
+      groups[{step.kind, algorithm, step.bytes}].push_back(&step);
+    }
+  }
+  for (const auto& [key, steps] : groups) {
+    TransferRow row{std::string(to_string(std::get<0>(key))), to_string(runs.front().grid), std::get<1>(key), 0, 0,
+                    static_cast<double>(std::get<2>(key))};
+    for (const PlanStep* step : steps) {
+      row.predicted_s += step->predicted_seconds.value_or(0) / static_cast<double>(steps.size());
+      row.measured_s += step->measured_seconds.value_or(0) / static_cast<double>(steps.size());
+    }
+    rows.push_back(row);
+  }
+}
+
+void add_plans(const Race& race, const Field& field, CaseResult& result) {
+  std::vector<double> predicted, measured;
+  for (const Runner& runner : race.runners()) {
+    if (runner.is_rival) continue;
+    const Plan& plan = field.plans[runner.index];
+    const double seconds = runner.fresh.empty() ? runner.race_s() : mean(runner.fresh);
+    result.plans.push_back({to_string(plan.grid), plan.ranks, tree_of(plan), distribution_of(plan), runner.predicted_s,
+                            seconds, static_cast<int>(runner.samples.size() + runner.fresh.size()), runner.dropped,
+                            runner.index == field.chosen});
+    predicted.push_back(runner.predicted_s);
+    measured.push_back(seconds);
+  }
+  result.kendall_tau = predicted.size() > 1 ? kendall_tau_b(predicted, measured) : nan;
+}
+
+void add_habits(Race& race, const Field& field, const Case& contested, double best_s, CaseResult& result) {
+  const auto add = [&](const std::string& habit, const Runner* runner) {
+    const double seconds = runner == nullptr || runner->fresh.empty() ? nan : mean(runner->fresh);
+    result.habits.push_back({habit, seconds, std::max(0.0, seconds / best_s - 1)});
+    if (std::isnan(seconds)) result.habits.back().regret = nan;
+  };
+  const auto plan = [&](const std::optional<std::size_t>& index) { return index ? &race.plan(*index) : nullptr; };
+  add("1xP OFT", plan(field.flat_strips));
+  add("MPI_Dims_create SBT", plan(field.squarest));
+  add("MPI_Scatterv row strips", race.best_of(contested.max_ranks, true));
+  const auto all = field.chosen_fixed.find(contested.max_ranks);
+  add("all nodes", all == field.chosen_fixed.end() ? nullptr : &race.plan(all->second));
+}
+
+/// The plan's and the rival's transfers at the most ranks, in turns.
+void compare_transfers(Contest& contest, const Field& field, const Effort& effort, CaseResult& result) {
+  for (const auto& [ranks, index] : field.chosen_fixed) {
+    if (ranks == 1) continue;
+    const bool at_most_ranks = ranks == field.rank_counts.back();
+    std::vector<Plan> runs;
+    std::vector<double> plan_s, rival_s;
+    for (int sample = 0; sample < effort.fresh_samples; ++sample) {
+      runs.push_back(contest.run_separately(index));
+      plan_s.push_back(transfers_s(runs.back()));
+      const auto rival = static_cast<std::size_t>(
+          std::find(field.rank_counts.begin(), field.rank_counts.end(), ranks) - field.rank_counts.begin());
+      if (at_most_ranks) rival_s.push_back(contest.run_rival_separately(rival).transfers_s);
+    }
+    add_transfers(runs, result.transfers);
+    if (!at_most_ranks) continue;
+    result.plan_transfers_s = mean(plan_s);
+    result.baseline_transfers_s = mean(rival_s);
+  }
+}
+
+/// On the root: everything but the serving of the other ranks.
+CaseResult race_case(const Case& contested, const Ground& ground, const Effort& effort, const Field& field,
+                     Contest& contest, const std::function<void(const std::string&)>& tell) {
+  Race race(contest, field, effort, tell);
+  race.run();
+  CaseResult result;
+  result.id = fmt::format("{} {}% {}", ground.network, ground.share_percent, contested.name());
+  result.pipeline = to_string(contested.pipeline.kind);
+  result.width = contested.image.width;
+  result.height = contested.image.height;
+  result.max_ranks = contested.max_ranks;
+  result.network = ground.network;
+  result.share_percent = ground.share_percent;
+  result.model = field.plans[field.chosen].model;
+  const Runner& chosen = race.plan(field.chosen);
+  const Runner& best = *race.best_of(0, false);
+  result.predicted_s = chosen.predicted_s;
+  result.measured_s = mean(chosen.fresh);
+  result.regret_free = regret_of(chosen, best);
+  std::vector<double> regrets;
+  for (const auto& [ranks, index] : field.chosen_fixed) {
+    if (ranks == 1) continue;  // there is nothing to choose
+    result.fixed.push_back({ranks, regret_of(race.plan(index), *race.best_of(ranks, false))});
+    regrets.push_back(result.fixed.back().regret);
+  }
+  result.regret_fixed = mean(regrets);
+  add_plans(race, field, result);
+  add_habits(race, field, contested, std::min(mean(best.fresh), mean(chosen.fresh)), result);
+  const Runner& rival = *race.best_of(0, true);
+  result.baseline_best_s = mean(rival.fresh);
+  result.baseline_best_ranks = rival.ranks;
+  tell("transfers");
+  compare_transfers(contest, field, effort, result);
+  return result;
+}
+
+}  // namespace
+
+Effort effort_for(const Ground& ground) {
+  if (ground.network == "shared memory") return {.rounds = 3, .fresh_samples = 5, .window_s = 0.03};
+  if (ground.share_percent < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2};
+  return {};
+}
+
+CaseResult measure_case(const Case& contested, const Ground& ground, const Effort& effort,
+                        const MachineProfile& profile, const Communicator& communicator,
+                        const std::function<void(const std::string&)>& tell) {
+  Field field;
+  if (communicator.is_root()) {
+    SearchSpace space;
+    space.max_ranks = contested.max_ranks;
+    space.ranks_per_node = communicator.ranks_per_node();
+    field = field_of(contested, record_choice(contested.pipeline, contested.image), profile, space);
+  }
+  Contest contest(contested, field.plans, field.rank_counts, communicator);
+  if (communicator.is_root()) return race_case(contested, ground, effort, field, contest, tell);
+  contest.serve();
+  return {};
+}
+
+}  // namespace tilewright::regret

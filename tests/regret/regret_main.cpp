@@ -1,0 +1,107 @@
+// regret: races plans on the ranks that it is started with, and adds what it finds to a folder.
+//
+//   cluster.sh run 8 regret --machine NAME --network 100mbit --share 20 --out FOLDER
+//
+// The machine must have been calibrated on the same cluster: tilewright calibrate --machine NAME.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+
+#include "measurement.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/calibrate/progress_bar.hpp"
+#include "tilewright/session/failure.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+struct Options {
+  std::string database, machine, folder;
+  Ground ground;
+  bool is_short = false;
+  double budget_s = 3600;
+  std::string pipeline, image = "512x512";
+  std::vector<double> sigmas = {3};
+  int angles = 36, ranks = 8;
+};
+
+/// The case that the command line names, or those of the ground.
+std::vector<Case> chosen_cases(const Options& options) {
+  if (options.pipeline.empty()) return cases_of(options.ground, options.is_short);
+  Case own{{.kind = parse_kind(options.pipeline), .sigmas = options.sigmas, .angles = options.angles}, {}, options.ranks};
+  char by = 0;
+  std::istringstream image(options.image);
+  image >> own.image.width >> by >> own.image.height;
+  return {own};
+}
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void measure(const Options& options, const Communicator& communicator) {
+  MachineProfile profile;
+  if (communicator.is_root()) {
+    profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+  }
+  ProgressBar bar;
+  const std::vector<Case> cases = chosen_cases(options);
+  const double start_s = now_s();
+  std::size_t done = 0;
+  for (const Case& contested : cases) {
+    const bool late = now_s() - start_s > options.budget_s;
+    if (communicator.broadcast(late ? "late" : "") == "late") break;
+    if (contested.max_ranks > communicator.ranks()) continue;
+    const CaseResult result = measure_case(
+        contested, options.ground, effort_for(options.ground), profile, communicator, [&](const std::string& what) {
+          bar.show(static_cast<double>(done) / static_cast<double>(cases.size()), contested.name() + ": " + what);
+        });
+    ++done;
+    if (!communicator.is_root()) continue;
+    bar.finish();
+    write_csv(options.folder, {result});
+    fmt::print("{}: {} ranks, predicted {:.1f} ms, measured {:.1f} ms, regret {:.1f} %, with ranks fixed {:.1f} %\n",
+               result.id, std::find_if(result.plans.begin(), result.plans.end(), [](const PlanRow& plan) {
+                 return plan.chosen;
+               })->ranks, 1e3 * result.predicted_s, 1e3 * result.measured_s, 100 * result.regret_free,
+               100 * result.regret_fixed);
+    std::fflush(stdout);
+  }
+  bar.finish();
+  if (communicator.is_root() && done < cases.size()) {
+    fmt::print(stderr, "regret: {} of {} cases were measured: the others need more ranks or a longer --budget\n", done,
+               cases.size());
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::regret
+
+int main(int argc, char** argv) {
+  using namespace tilewright;
+  regret::Options options;
+  CLI::App app("Races plans and measures the regret of the chosen one");
+  app.add_option("--db", options.database, "database (default as for tilewright)");
+  app.add_option("--machine", options.machine, "profile of the ranks that this runs on")->required();
+  app.add_option("--network", options.ground.network, "100mbit, 1gbit or 'shared memory'")->required();
+  app.add_option("--share", options.ground.share_percent, "per cent of a core that a node has")->required();
+  app.add_option("--out", options.folder, "folder for the CSV files")->required();
+  app.add_flag("--short", options.is_short, "two cases only");
+  app.add_option("--budget", options.budget_s, "seconds after which no case is begun");
+  app.add_option("--pipeline", options.pipeline, "one case of your own: its pipeline");
+  app.add_option("--image", options.image, "of that case: WxH");
+  app.add_option("--sigmas", options.sigmas, "of that case: its scales")->delimiter(',');
+  app.add_option("--angles", options.angles, "of that case, if it is a bank");
+  app.add_option("--ranks", options.ranks, "of that case: the most ranks");
+  CLI11_PARSE(app, argc, argv);
+  install_failure_handler();
+  Communicator communicator = Communicator::start();
+  try {
+    regret::measure(options, communicator);
+  } catch (const std::exception& error) {
+    fail(error);
+  }
+  communicator.finish();
+  return 0;
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# The proving ground: brings up emulated clusters one after another, calibrates each, races the plans of its cases, and
+# writes summary.txt and report.html. As root; about an hour, on a machine that does nothing else meanwhile.
+#
+#   tests/regret/run.sh [--short] [--out FOLDER] [--budget SECONDS] [NETWORK:SHARE:NODES...]
+#
+# --short: two cases on two grounds from quick calibrations, about two minutes. --budget: seconds of racing a ground.
+# Grounds by default: those of DEFAULT below. Profiles are kept in FOLDER/bench.sqlite and used again.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+bin=${TILEWRIGHT_BIN:-$root/build/bin}
+cluster=$root/tests/cluster/cluster.sh
+DEFAULT=(100mbit:20:8 100mbit:2:8 100mbit:10:16 1gbit:20:8 1gbit:2:8 shared:100:2)
+
+short=() effort=standard out=$root/build/regret budget=1800 grounds=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --short) short=(--short) effort=quick ;;
+    --out) out=$2; shift ;;
+    --budget) budget=$2; shift ;;
+    *:*:*) grounds+=("$1") ;;
+    *) sed -n '5,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+  esac
+  shift
+done
+if [ ${#grounds[@]} -eq 0 ]; then
+  [ ${#short[@]} -eq 0 ] && grounds=("${DEFAULT[@]}") || grounds=(100mbit:20:8 shared:100:2)
+fi
+mkdir -p "$out"
+export TILEWRIGHT_DB=$out/bench.sqlite
+
+for ground in "${grounds[@]}"; do
+  IFS=: read -r network share nodes <<< "$ground"
+  machine=${network}-${share}-${nodes}
+  if [ "$network" = shared ]; then
+    network="shared memory"
+    ranks=(mpiexec.mpich -n "$nodes")
+  else
+    "$cluster" supported || { status=$?; [ $status -eq 77 ] && [ ${#grounds[@]} -gt 1 ] && continue; exit $status; }
+    "$cluster" up "$nodes" "$network" "$share"
+    trap '"$cluster" down' EXIT
+    ranks=("$cluster" run "$nodes")
+  fi
+  "$bin/tilewright" db list 2> /dev/null | grep -q "^$machine " ||
+    "${ranks[@]}" "$bin/tilewright" calibrate --effort "$effort" --machine "$machine"
+  "${ranks[@]}" "$bin/regret" --machine "$machine" --network "$network" --share "$share" --out "$out" \
+    --budget "$budget" "${short[@]}"
+done
+"$bin/regret_report" "$out"
+echo "figures: $out/summary.txt   plots: $out/report.html"
