@@ -42,9 +42,8 @@ void progress(MPI_Comm comm) {
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
 }
 
-/// Without PMI's wire: a barrier with polling, then MPI's own end, which may not take for ever.
-void finalize_guarded(const Communicator& communicator, MPI_Comm comm) {
-  communicator.barrier();
+/// Without PMI's wire, after a barrier: polling, then MPI's own end, which may not take for ever.
+void finalize_guarded(MPI_Comm comm) {
   const auto until = std::chrono::steady_clock::now() + 300ms;
   while (std::chrono::steady_clock::now() < until) {
     progress(comm);
@@ -93,6 +92,11 @@ void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
   }
 }
 
+void Communicator::Implementation::take_leave() {
+  if (lifeline) lifeline->leave();
+  if (witness) witness->dismiss();
+}
+
 Communicator::Communicator(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)) {}
 Communicator::Communicator(Communicator&&) noexcept = default;
@@ -108,12 +112,14 @@ Communicator Communicator::start(SendMode mode) {
   mode = send_mode_of_environment(mode);
   if (!started_by_launcher()) return alone();
 
+  auto witness = std::make_unique<Witness>();
   {
     const StartWatch watch;
     int provided = 0;
     check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   }
   auto made = std::make_unique<Implementation>();
+  made->witness = std::move(witness);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   prctl(PR_SET_TIMERSLACK, 1000UL);   // a sleep of 20 us should not take 70
   made->policy = WaitPolicy::polite;  // until it is known who else is here
@@ -135,12 +141,13 @@ Communicator Communicator::start(SendMode mode) {
   made->exceptions_at_start = std::uncaught_exceptions();
 
   Communicator communicator(std::move(made));
-  const NodeLayout layout = node_layout(communicator, share);
+  NodeLayout layout = node_layout(communicator, share);
   Implementation& mpi = *communicator.implementation_;
   mpi.nodes = layout.nodes;
   mpi.ranks_per_node = layout.ranks_per_node;
   const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
   mpi.policy = room ? WaitPolicy::fast : WaitPolicy::polite;
+  mpi.lifeline = std::make_unique<Lifeline>(communicator, std::move(layout.node_of_rank));
   return communicator;
 }
 
@@ -154,6 +161,7 @@ Communicator::~Communicator() {
   // not, the others must not wait for this one.
   const auto wire = PmiWire::find();
   if (wire && wire->barrier([&] { progress(implementation_->comm); }, 3000ms) && wire->barrier([] {}, 3000ms)) {
+    implementation_->take_leave();
     wire->finalize();
     implementation_->finished = true;
     return;
@@ -233,7 +241,9 @@ void Communicator::finish() {
   std::fflush(nullptr);
   const auto wire = PmiWire::find();
   if (!wire) {
-    finalize_guarded(*this, implementation_->comm);
+    barrier();
+    implementation_->take_leave();
+    finalize_guarded(implementation_->comm);
     return;
   }
   // A rank comes here when all that it had to receive has arrived. It keeps MPI moving until all have come, so what
@@ -245,6 +255,7 @@ void Communicator::finish() {
     fmt::print(stderr, "tilewright: error: rank {}: the process manager has gone\n", implementation_->rank);
     _exit(1);
   }
+  implementation_->take_leave();
   wire->finalize();
 }
 

@@ -4,10 +4,13 @@
 #include <mpi.h>
 
 #include <map>
+#include <memory>
 #include <span>
 #include <tuple>
 
+#include "lifeline.hpp"
 #include "tilewright/runtime/communicator.hpp"
+#include "witness.hpp"
 
 namespace tilewright {
 
@@ -35,10 +38,14 @@ struct Communicator::Implementation {
   bool finished = false;
   int exceptions_at_start = 0;
   mutable DatatypeCache datatypes;
+  std::unique_ptr<Witness> witness;
+  std::unique_ptr<Lifeline> lifeline;
 
   [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }
   /// Completes the requests, politely or fast.
   void wait(std::span<MPI_Request> requests) const;
+  /// All ranks have come to their end: nobody is to miss this one.
+  void take_leave();
 };
 
 }  // namespace tilewright
