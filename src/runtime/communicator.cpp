@@ -81,12 +81,16 @@ MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, s
   return position->second;
 }
 
+void Communicator::Implementation::check(int code, const char* what) const {
+  if (code != MPI_SUCCESS && lifeline) lifeline->let_others_tell();
+  check_mpi(code, what);
+}
+
 void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
   Patience patience(policy);
   while (true) {
     int done = 0;
-    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
+    check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
     if (done != 0) return;
     patience.pause();
   }
@@ -193,7 +197,7 @@ WaitPolicy Communicator::wait_policy() const {
 void Communicator::barrier() const {
   if (!implementation_->has_mpi()) return;
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
+  implementation_->check(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
   implementation_->wait({&request, 1});
 }
 
@@ -201,11 +205,11 @@ std::string Communicator::broadcast(std::string text) const {
   if (!implementation_->has_mpi()) return text;
   auto size = static_cast<std::int64_t>(text.size());
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
+  implementation_->check(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
   implementation_->wait({&request, 1});
   text.resize(static_cast<std::size_t>(size));
-  check_mpi(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
-            "MPI_Ibcast");
+  implementation_->check(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
+                         "MPI_Ibcast");
   implementation_->wait({&request, 1});
   return text;
 }
@@ -216,15 +220,15 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   const int size = static_cast<int>(text.size());
   std::vector<int> sizes(ranks, 0);
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
-            "MPI_Igather");
+  implementation_->check(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
+                         "MPI_Igather");
   implementation_->wait({&request, 1});
   std::vector<int> begins(ranks, 0);
   for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
   std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
-  check_mpi(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
-                         implementation_->comm, &request),
-            "MPI_Igatherv");
+  implementation_->check(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+                                      implementation_->comm, &request),
+                         "MPI_Igatherv");
   implementation_->wait({&request, 1});
   std::vector<std::string> texts;
   if (!is_root()) return texts;

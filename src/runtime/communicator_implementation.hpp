@@ -42,6 +42,8 @@ struct Communicator::Implementation {
   std::unique_ptr<Lifeline> lifeline;
 
   [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }
+  /// As check_mpi(), of a call that deals with other ranks: what is behind an error they may know better.
+  void check(int code, const char* what) const;
   /// Completes the requests, politely or fast.
   void wait(std::span<MPI_Request> requests) const;
   /// All ranks have come to their end: nobody is to miss this one.

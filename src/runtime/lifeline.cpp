@@ -12,8 +12,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <sstream>
+
+#include "pmi.hpp"
 
 namespace tilewright {
 namespace {
@@ -47,11 +50,16 @@ Lifeline::Lifeline(const Communicator& communicator, std::vector<std::string> no
   }
   meeting_ = meeting_of(communicator.broadcast(text_of(meeting_)));
   if (!communicator.is_root()) nodes_ = {meeting_.node};
+  if (const auto wire = PmiWire::find()) launcher_ = wire->socket();
   if (meeting_.port != 0) start_thread();
 }
 
 Lifeline::~Lifeline() {
   leave();
+}
+
+void Lifeline::let_others_tell() const {
+  if (thread_.joinable()) std::this_thread::sleep_for(std::chrono::seconds(9));
 }
 
 void Lifeline::leave() {
@@ -91,7 +99,8 @@ void Lifeline::watch_ranks() {
   bool told = false;
   std::vector<Line> lines;
   while (true) {
-    std::vector<pollfd> wanted{{leaving_.descriptor(), POLLIN, 0}, {listener_.descriptor(), POLLIN, 0}};
+    std::vector<pollfd> wanted{
+        {leaving_.descriptor(), POLLIN, 0}, {launcher_, 0, 0}, {listener_.descriptor(), POLLIN, 0}};
     for (const Line& line : lines) wanted.push_back({line.socket.descriptor(), POLLIN, 0});
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(missing_at - Clock::now()).count();
     const int limit = told || !listener_.is_open() ? for_ever : static_cast<int>(std::max<std::int64_t>(0, left));
@@ -101,13 +110,14 @@ void Lifeline::watch_ranks() {
       continue;
     }
     if (wanted[0].revents != 0) break;
+    if (wanted[1].revents != 0) miss_launcher();
     // From the last one: serving one may take it out.
     for (std::size_t i = lines.size(); i-- > 0;) {
-      if (wanted[i + 2].revents != 0 && !serve(lines[i], lines)) {
+      if (wanted[i + 3].revents != 0 && !serve(lines[i], lines)) {
         lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(i));
       }
     }
-    if (wanted[1].revents != 0) accept_line(lines);
+    if (wanted[2].revents != 0) accept_line(lines);
     const auto known = std::count_if(lines.begin(), lines.end(), [](const Line& line) { return line.rank > 0; });
     if (known == ranks_ - 1) listener_.close();
   }
@@ -208,7 +218,7 @@ Lifeline::Event Lifeline::read_from(const Socket& socket, std::string& text) {
 /// rank 0, the lowest that is left.
 void Lifeline::miss(int rank, Event event) const {
   const int turn_ms = std::min(2000, 50 * std::max(0, rank_ - 1));
-  const int grace_ms = (event == Event::end ? 1000 : 0) + (event == Event::end && rank_ > 0 ? 1000 : 0) + turn_ms;
+  const int grace_ms = turn_ms + (event == Event::end ? 1000 : 0) + (event == Event::end && rank_ > 0 ? 500 : 0);
   if (leaving_within(grace_ms)) return;
   fmt::print(
       stderr, "tilewright: error: rank {} on node {} has gone: {}\n", rank, nodes_[static_cast<std::size_t>(rank)],
@@ -216,12 +226,21 @@ void Lifeline::miss(int rank, Event event) const {
   abort_run(1);
 }
 
+/// Nobody hears this rank any more, and its end would fail. The others tell of it, for its line closes.
+void Lifeline::miss_launcher() const {
+  if (leaving_within(100)) return;
+  fmt::print(stderr, "tilewright: error: rank {}: the process manager has gone\n", rank_);
+  std::_Exit(1);
+}
+
 bool Lifeline::wait_for(const Socket& socket, short events, int milliseconds) const {
-  std::array<pollfd, 2> wanted{{{leaving_.descriptor(), POLLIN, 0}, {socket.descriptor(), events, 0}}};
+  std::array<pollfd, 3> wanted{
+      {{leaving_.descriptor(), POLLIN, 0}, {socket.descriptor(), events, 0}, {launcher_, 0, 0}}};
   int ready = 0;
   do {
     ready = ::poll(wanted.data(), wanted.size(), milliseconds);
   } while (ready < 0 && errno == EINTR);
+  if (ready > 0 && wanted[0].revents == 0 && wanted[2].revents != 0) miss_launcher();
   return ready > 0 && wanted[0].revents == 0;
 }
 

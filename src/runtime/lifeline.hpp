@@ -27,6 +27,10 @@ class Lifeline {
   /// The orderly end, when all ranks have come to theirs: from now on nobody misses this one.
   void leave();
 
+  /// MPI has reported an error. Most often a rank has gone, and MPI does not say which: gives the lifelines the time to
+  /// name it and to end the run.
+  void let_others_tell() const;
+
  private:
   /// A connection that rank 0 has accepted; of nobody yet while `rank` is 0.
   struct Line {
@@ -60,6 +64,7 @@ class Lifeline {
   [[nodiscard]] static Event read_from(const Socket& socket, std::string& text);
   /// Ends the run, unless this rank takes leave meanwhile.
   void miss(int rank, Event event) const;
+  void miss_launcher() const;
   /// Waits for `events` on the socket; false after `milliseconds`, or when this rank takes leave.
   [[nodiscard]] bool wait_for(const Socket& socket, short events, int milliseconds) const;
   [[nodiscard]] bool leaving_within(int milliseconds) const;
@@ -69,7 +74,8 @@ class Lifeline {
   std::vector<std::string> nodes_;
   Meeting meeting_;
   Socket listener_;
-  Socket leaving_;  ///< readable once this rank takes leave
+  Socket leaving_;     ///< readable once this rank takes leave
+  int launcher_ = -1;  ///< the launcher's wire, which hangs up when the launcher's process on this node has gone
   std::thread thread_;
 };
 

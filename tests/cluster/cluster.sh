@@ -200,14 +200,16 @@ status() {
 }
 
 down() {
-  local group space
+  local group link space
   for group in "$groups"/node*; do
     [ -d "$group" ] || continue
     kill_group "${group##*/}"
     rmdir "$group" 2> /dev/null || { sleep 0.2; rmdir "$group"; }
   done
   [ ! -d "$groups" ] || rmdir "$groups"
-  for space in $(ip netns list 2> /dev/null | awk -v p="^${prefix}n[0-9]" '$1 ~ p {print $1}'); do ip netns del "$space"; done
+  # The kernel takes a namespace apart in its own time; a link, together with its end in the namespace, goes at once.
+  for link in $(ip -o link 2> /dev/null | grep -oE "\b${prefix}v[0-9]+"); do ip link del "$link" 2> /dev/null || true; done
+  for space in $(ls /run/netns 2> /dev/null | grep -E "^${prefix}n[0-9]+\$"); do ip netns del "$space"; done
   ip link del "$bridge" 2> /dev/null || true
   rm -rf "$state"
 }
