@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Tilewright is built with, where they are missing. As root, or with sudo.
+#
+#   apps/install.sh [--tests]     with those that only tests use
 set -euo pipefail
 
 packages=(
@@ -10,6 +12,12 @@ packages=(
   libhwy-dev libtbb-dev libtiff-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
+test_packages=(iproute2 slurm-wlm munge) # the emulated cluster (tests/cluster)
+case ${1:-} in
+  "") ;;
+  --tests) packages+=("${test_packages[@]}") ;;
+  *) echo "install.sh: unknown option '$1': there is --tests" >&2; exit 2 ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do

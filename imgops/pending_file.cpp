@@ -31,20 +31,28 @@ void check_replaceable(const std::string& target) {
   throw RuntimeError(fmt::format("cannot write {}: it is {}; name a file", target, kind));
 }
 
-/// A new file beside the target; the first of .tilewright-PID-0.part, -1.part, ... that does not exist.
-std::string create_beside(const std::string& target) {
-  const fs::path folder = fs::path(target).parent_path();
+std::string folder_of(const std::string& target) {
+  const std::string folder = fs::path(target).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+/// The path of an open file that may have no name.
+std::string path_of(int file) {
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
+/// Calls `make` with the names .tilewright-PID-0.part, -1.part, ... beside the target, until it succeeds or fails for
+/// another reason than that the name is taken.
+template <typename Make>
+std::string make_beside(const std::string& target, const Make& make) {
   constexpr int attempts = 10000;
   for (int i = 0; i < attempts; ++i) {
-    const std::string path = (folder / fmt::format(".tilewright-{}-{}.part", ::getpid(), i)).string();
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0) {
-      ::close(file);
-      return path;
-    }
+    const std::string path =
+        (fs::path(target).parent_path() / fmt::format(".tilewright-{}-{}.part", ::getpid(), i)).string();
+    if (make(path.c_str())) return path;
     if (errno != EEXIST) {
       throw RuntimeError(fmt::format("cannot write {}: no file can be made in the folder '{}': {}", target,
-                                     folder.empty() ? "." : folder.string(), std::strerror(errno)));
+                                     folder_of(target), std::strerror(errno)));
     }
   }
   throw RuntimeError(fmt::format("cannot write {}: remove the old .tilewright-*.part files beside it", target));
@@ -54,11 +62,22 @@ std::string create_beside(const std::string& target) {
 
 PendingFile::PendingFile(const std::string& target) : target_(followed(target)) {
   check_replaceable(target_);
-  path_ = create_beside(target_);
+  // Without a name, it vanishes with the process, however that ends. Not every file system can do that (NFS).
+  file_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (file_ >= 0) {
+    path_ = path_of(file_);
+    return;
+  }
+  path_ = make_beside(target_, [&](const char* path) {
+    file_ = ::open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file_ >= 0;
+  });
+  is_named_ = true;
 }
 
 PendingFile::~PendingFile() {
-  if (!committed_) ::unlink(path_.c_str());
+  ::close(file_);
+  if (is_named_) ::unlink(path_.c_str());
 }
 
 void PendingFile::write(std::span<const std::byte> content) const {
@@ -76,10 +95,16 @@ void PendingFile::write(std::span<const std::byte> content) const {
 }
 
 void PendingFile::commit() {
+  if (!is_named_) {
+    path_ = make_beside(target_, [&](const char* path) {
+      return ::linkat(AT_FDCWD, path_of(file_).c_str(), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+    });
+    is_named_ = true;
+  }
   if (::rename(path_.c_str(), target_.c_str()) != 0) {
     throw RuntimeError(fmt::format("cannot write {}: {}", target_, std::strerror(errno)));
   }
-  committed_ = true;
+  is_named_ = false;
 }
 
 }  // namespace tilewright

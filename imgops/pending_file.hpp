@@ -7,7 +7,8 @@
 
 namespace tilewright {
 
-/// Creates an empty file in the folder of `target`, under a name of its own; removes it unless commit() was reached.
+/// Creates an empty file in the folder of `target`, without a name or under one of its own; removes it unless commit()
+/// was reached.
 /// Its permissions follow from the umask.
 class PendingFile {
  public:
@@ -27,7 +28,8 @@ class PendingFile {
  private:
   std::string target_;
   std::string path_;
-  bool committed_ = false;
+  int file_ = -1;
+  bool is_named_ = false;  ///< and has to be removed
 };
 
 }  // namespace tilewright

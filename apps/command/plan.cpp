@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 #include "subcommand.hpp"
 #include "tilewright/core/error.hpp"
@@ -59,13 +60,20 @@ void set_variable(const char* name, const std::string& value) {
   if (!value.empty()) setenv(name, value.c_str(), 1);
 }
 
+using Variables = std::vector<std::pair<const char*, std::string>>;
+
+/// What the planning was told, and a run has to be told too if it is to plan alike.
+Variables variables_of_a_run(const Options& options) {
+  return {{"TILEWRIGHT_DB", options.database.empty() ? "" : fs::absolute(options.database).string()},
+          {"TILEWRIGHT_MACHINE", options.machine},
+          {"TILEWRIGHT_OPERATORS_FROM", options.operators_from},
+          {"TILEWRIGHT_MODEL", options.model}};
+}
+
 void set_variables(const Options& options, const fs::path& result) {
+  for (const auto& [name, value] : variables_of_a_run(options)) set_variable(name, value);
   set_variable("TILEWRIGHT_DRY_RUN", result.string());
-  set_variable("TILEWRIGHT_DB", options.database);
-  set_variable("TILEWRIGHT_MACHINE", options.machine);
-  set_variable("TILEWRIGHT_OPERATORS_FROM", options.operators_from);
   set_variable("TILEWRIGHT_NODES", options.nodes);
-  set_variable("TILEWRIGHT_MODEL", options.model);
   set_variable("TILEWRIGHT_ASSUME_VALUE", options.assumed_value);
   std::string assumed;
   for (const std::string& image : options.assumed) assumed += (assumed.empty() ? "" : ";") + image;
@@ -133,6 +141,9 @@ int run(const Options& options) {
   job.command.clear();
   for (const std::string& argument : options.command) {
     job.command += (job.command.empty() ? "" : " ") + shell_word(argument);
+  }
+  for (const auto& [name, value] : variables_of_a_run(options)) {
+    if (!value.empty()) job.variables.push_back(fmt::format("{}={}", name, shell_word(value)));
   }
   fmt::print("{}", render(plans, format, job));
   return 0;

@@ -73,7 +73,9 @@ std::string render_slurm(const std::vector<Plan>& segments, const BatchJob& job)
   text += fmt::format("#SBATCH --cpus-per-task={}\n", all.threads);
   text += fmt::format("#SBATCH --time={}\n", limit_text(limit_minutes(all.predicted_seconds)));
   text += fmt::format("#SBATCH --mem={}M\n", node_mebibytes(all, on_node));
-  return text + fmt::format("\nmpiexec -n {} {}\n", all.ranks, job.command);
+  text += '\n';
+  for (const std::string& variable : job.variables) text += fmt::format("export {}\n", variable);
+  return text + fmt::format("mpiexec -n {} {}\n", all.ranks, job.command);
 }
 
 }  // namespace tilewright

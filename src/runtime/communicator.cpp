@@ -42,9 +42,8 @@ void progress(MPI_Comm comm) {
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE);
 }
 
-/// Without PMI's wire: a barrier with polling, then MPI's own end, which may not take for ever.
-void finalize_guarded(const Communicator& communicator, MPI_Comm comm) {
-  communicator.barrier();
+/// Without PMI's wire, after a barrier: polling, then MPI's own end, which may not take for ever.
+void finalize_guarded(MPI_Comm comm) {
   const auto until = std::chrono::steady_clock::now() + 300ms;
   while (std::chrono::steady_clock::now() < until) {
     progress(comm);
@@ -82,15 +81,24 @@ MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, s
   return position->second;
 }
 
+void Communicator::Implementation::check(int code, const char* what) const {
+  if (code != MPI_SUCCESS && lifeline) lifeline->let_others_tell();
+  check_mpi(code, what);
+}
+
 void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
   Patience patience(policy, share);
   while (true) {
     int done = 0;
-    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
-              "MPI_Testall");
+    check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
     if (done != 0) return;
     patience.pause();
   }
+}
+
+void Communicator::Implementation::take_leave() {
+  if (lifeline) lifeline->leave();
+  if (witness) witness->dismiss();
 }
 
 Communicator::Communicator(std::unique_ptr<Implementation> implementation)
@@ -108,12 +116,14 @@ Communicator Communicator::start(SendMode mode) {
   mode = send_mode_of_environment(mode);
   if (!started_by_launcher()) return alone();
 
+  auto witness = std::make_unique<Witness>();
   {
     const StartWatch watch;
     int provided = 0;
     check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   }
   auto made = std::make_unique<Implementation>();
+  made->witness = std::move(witness);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   prctl(PR_SET_TIMERSLACK, 1000UL);   // a sleep of 20 us should not take 70
   made->policy = WaitPolicy::polite;  // until it is known who else is here
@@ -135,13 +145,14 @@ Communicator Communicator::start(SendMode mode) {
   made->exceptions_at_start = std::uncaught_exceptions();
 
   Communicator communicator(std::move(made));
-  const NodeLayout layout = node_layout(communicator, share);
+  NodeLayout layout = node_layout(communicator, share);
   Implementation& mpi = *communicator.implementation_;
   mpi.nodes = layout.nodes;
   mpi.ranks_per_node = layout.ranks_per_node;
   const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
   mpi.share = share.quota / layout.ranks_here;
   mpi.policy = room ? WaitPolicy::fast : WaitPolicy::polite;
+  mpi.lifeline = std::make_unique<Lifeline>(communicator, std::move(layout.node_of_rank));
   return communicator;
 }
 
@@ -155,6 +166,7 @@ Communicator::~Communicator() {
   // not, the others must not wait for this one.
   const auto wire = PmiWire::find();
   if (wire && wire->barrier([&] { progress(implementation_->comm); }, 3000ms) && wire->barrier([] {}, 3000ms)) {
+    implementation_->take_leave();
     wire->finalize();
     implementation_->finished = true;
     return;
@@ -186,7 +198,7 @@ WaitPolicy Communicator::wait_policy() const {
 void Communicator::barrier() const {
   if (!implementation_->has_mpi()) return;
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
+  implementation_->check(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
   implementation_->wait({&request, 1});
 }
 
@@ -194,11 +206,11 @@ std::string Communicator::broadcast(std::string text) const {
   if (!implementation_->has_mpi()) return text;
   auto size = static_cast<std::int64_t>(text.size());
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
+  implementation_->check(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
   implementation_->wait({&request, 1});
   text.resize(static_cast<std::size_t>(size));
-  check_mpi(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
-            "MPI_Ibcast");
+  implementation_->check(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
+                         "MPI_Ibcast");
   implementation_->wait({&request, 1});
   return text;
 }
@@ -209,15 +221,15 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   const int size = static_cast<int>(text.size());
   std::vector<int> sizes(ranks, 0);
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
-            "MPI_Igather");
+  implementation_->check(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
+                         "MPI_Igather");
   implementation_->wait({&request, 1});
   std::vector<int> begins(ranks, 0);
   for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
   std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
-  check_mpi(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
-                         implementation_->comm, &request),
-            "MPI_Igatherv");
+  implementation_->check(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+                                      implementation_->comm, &request),
+                         "MPI_Igatherv");
   implementation_->wait({&request, 1});
   std::vector<std::string> texts;
   if (!is_root()) return texts;
@@ -234,7 +246,9 @@ void Communicator::finish() {
   std::fflush(nullptr);
   const auto wire = PmiWire::find();
   if (!wire) {
-    finalize_guarded(*this, implementation_->comm);
+    barrier();
+    implementation_->take_leave();
+    finalize_guarded(implementation_->comm);
     return;
   }
   // A rank comes here when all that it had to receive has arrived. It keeps MPI moving until all have come, so what
@@ -246,6 +260,7 @@ void Communicator::finish() {
     fmt::print(stderr, "tilewright: error: rank {}: the process manager has gone\n", implementation_->rank);
     _exit(1);
   }
+  implementation_->take_leave();
   wire->finalize();
 }
 

@@ -4,10 +4,13 @@
 #include <mpi.h>
 
 #include <map>
+#include <memory>
 #include <span>
 #include <tuple>
 
+#include "lifeline.hpp"
 #include "tilewright/runtime/communicator.hpp"
+#include "witness.hpp"
 
 namespace tilewright {
 
@@ -36,10 +39,16 @@ struct Communicator::Implementation {
   bool finished = false;
   int exceptions_at_start = 0;
   mutable DatatypeCache datatypes;
+  std::unique_ptr<Witness> witness;
+  std::unique_ptr<Lifeline> lifeline;
 
   [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }
+  /// As check_mpi(), of a call that deals with other ranks: what is behind an error they may know better.
+  void check(int code, const char* what) const;
   /// Completes the requests, politely or fast.
   void wait(std::span<MPI_Request> requests) const;
+  /// All ranks have come to their end: nobody is to miss this one.
+  void take_leave();
 };
 
 }  // namespace tilewright

@@ -15,9 +15,11 @@ NodeLayout node_layout(const Communicator& communicator, const CoreShare& share)
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
   const std::vector<std::string> all = communicator.gather(fmt::format("{} {}", host, share.mask));
+  NodeLayout layout;
   std::map<std::string, std::pair<int, std::string>> nodes;  // by host: ranks, and the cores of all of them
   for (const std::string& text : all) {
     const std::size_t space = text.find(' ');
+    layout.node_of_rank.push_back(text.substr(0, space));
     auto& [ranks, mask] = nodes[text.substr(0, space)];
     ++ranks;
     mask = united(mask, text.substr(space + 1));
@@ -29,7 +31,6 @@ NodeLayout node_layout(const Communicator& communicator, const CoreShare& share)
     table += fmt::format("{} {} {}\n", name, node.first, std::count(node.second.begin(), node.second.end(), '1'));
   }
   std::istringstream stream(communicator.broadcast(fmt::format("{} {}\n{}", nodes.size(), most, table)));
-  NodeLayout layout;
   stream >> layout.nodes >> layout.ranks_per_node;
   std::string name;
   int ranks = 0, cores = 0;

@@ -1,6 +1,9 @@
 // How the ranks of a run lie on the nodes.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cores.hpp"
 #include "tilewright/runtime/communicator.hpp"
 
@@ -11,7 +14,8 @@ struct NodeLayout {
   int nodes = 1;
   int ranks_per_node = 1;  ///< most on one node
   int ranks_here = 1;
-  int cores_here = 1;  ///< that some rank of this node may run on
+  int cores_here = 1;                     ///< that some rank of this node may run on
+  std::vector<std::string> node_of_rank;  ///< host names; on the root only
 };
 
 /// Exchanges host names and core masks over the communicator. (MPI_Comm_split_type does half of it, but spins.)

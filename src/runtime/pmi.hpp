@@ -21,6 +21,8 @@ class PmiWire {
   void finalize() const;
   /// Asks the process manager to stop all ranks and to end with `status`.
   void abort(int status) const;
+  /// For poll().
+  [[nodiscard]] int socket() const { return socket_; }
 
  private:
   explicit PmiWire(int socket) : socket_(socket) {}

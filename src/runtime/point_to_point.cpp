@@ -32,7 +32,7 @@ Described describe(const Communicator::Implementation& mpi, const Block& block) 
 MPI_Request begin_receive(const Communicator::Implementation& mpi, const Leg& leg, int tag) {
   const Described what = describe(mpi, leg.block);
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &request), "MPI_Irecv");
+  mpi.check(MPI_Irecv(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &request), "MPI_Irecv");
   return request;
 }
 
@@ -40,7 +40,7 @@ MPI_Request begin_send(const Communicator::Implementation& mpi, const Leg& leg, 
   const Described what = describe(mpi, leg.block);
   MPI_Request request = MPI_REQUEST_NULL;
   const auto send = mpi.mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
-  check_mpi(send(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &request), "MPI_Isend");
+  mpi.check(send(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &request), "MPI_Isend");
   return request;
 }
 

@@ -10,8 +10,10 @@
 #   cluster.sh run RANKS PROGRAM ARG...   rank r on node r modulo NODES
 #   cluster.sh share PERCENT              other shares from now on (a list, too)
 #   cluster.sh exec NODE COMMAND ARG...   on one node
+#   cluster.sh cut NODE                   no link any more; its processes stay
 #   cluster.sh kill NODE                  as if its plug were pulled: no link any more, all its processes gone
-#   cluster.sh status                     a line a node: name, address, rate, share, bytes sent, processes
+#   cluster.sh processes NODE             a line a process: its number and its command's name
+#   cluster.sh status                     a line a node: name, address, rate, share, bytes sent and received, processes
 #   cluster.sh down                       also after a crash, or when nothing is up
 #
 # Clusters with different numbers in TILEWRIGHT_CLUSTER (0 to 9; default 0) stand beside each other.
@@ -27,8 +29,13 @@ bridge=$prefix
 quota_us=1000 # the smallest there is, so that shares come in the finest slices
 
 fail() { echo "cluster.sh: $*" >&2; exit 1; }
-wrong() { echo "cluster.sh: $*" >&2; sed -n '6,18s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+wrong() { echo "cluster.sh: $*" >&2; sed -n '6,20s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 is_up() { [ -e "$state/nodes" ]; }
+# One of up and down at a time; the lock is let go when this process ends.
+lock() {
+  exec {held}> "$state.lock"
+  flock -w 60 "$held" || fail "another cluster.sh has been at work for a minute now"
+}
 need_up() { is_up || fail "no cluster is up: cluster.sh up NODES RATE PERCENT"; }
 nodes() { wc -l < "$state/nodes"; }
 # The item that falls to node $2 of the list $1.
@@ -38,7 +45,7 @@ item() { local IFS=,; local list=($1); echo "${list[$(($2 % ${#list[@]}))]}"; }
 
 groups_v1=/sys/fs/cgroup/cpu
 groups_v2=/sys/fs/cgroup
-if [ -e "$groups_v1/cpu.cfs_quota_us" ] || [ -d "$groups_v1" ]; then version=1 groups=$groups_v1/tilewright$id; else version=2 groups=$groups_v2/tilewright$id; fi
+if [ -d "$groups_v1" ]; then version=1 groups=$groups_v1/tilewright$id; else version=2 groups=$groups_v2/tilewright$id; fi
 
 make_group() { # NAME PERCENT
   mkdir -p "$groups/$1"
@@ -78,7 +85,8 @@ supported() {
   [ -n "$reason" ] || command -v ip > /dev/null && command -v tc > /dev/null || reason=${reason:-"it needs iproute2"}
   [ -n "$reason" ] || command -v mpiexec.mpich > /dev/null || reason="it needs mpiexec.mpich"
   if [ -z "$reason" ]; then
-    ip netns add ${prefix}probe 2> /dev/null && ip -n ${prefix}probe link add ${prefix}p0 type veth peer name ${prefix}p1 2> /dev/null &&
+    ip netns add ${prefix}probe 2> /dev/null &&
+      ip -n ${prefix}probe link add ${prefix}p0 type veth peer name ${prefix}p1 2> /dev/null &&
       ip -n ${prefix}probe link add ${prefix}b type bridge 2> /dev/null &&
       tc -n ${prefix}probe qdisc add dev ${prefix}p0 root tbf rate 1mbit burst 10kb latency 100ms 2> /dev/null ||
       reason="it may not make network namespaces, bridges or tbf queues"
@@ -115,11 +123,12 @@ up() {
   done
   local rate
   for rate in ${2//,/ }; do burst_of "$rate" > /dev/null; done
-  if is_up && [ "$(cat "$state/wanted")" = "$*" ] && [ ! -e "$state/changed" ]; then return 0; fi
-  down
+  lock
+  if is_whole "$*"; then return 0; fi
+  take_down
   supported || return
   mkdir -p "$state"
-  trap 'down' ERR
+  trap take_down EXIT
   echo "$*" > "$state/wanted"
   ip link add "$bridge" type bridge
   ip link set "$bridge" up
@@ -127,7 +136,18 @@ up() {
   local i
   for ((i = 0; i < $1; i++)); do add_node "$i" "$(item "$2" "$i")" "$(item "$3" "$i")"; done
   write_launcher
-  trap - ERR
+  trap - EXIT
+}
+
+# That very cluster is up, and nothing of it has been lost or changed.
+is_whole() { # "NODES RATE PERCENT"
+  is_up && [ -x "$state/launch" ] && [ ! -e "$state/changed" ] && [ "$(cat "$state/wanted")" = "$1" ] || return 1
+  [ -e "/sys/class/net/$bridge" ] || return 1
+  local i
+  for ((i = 0; i < ${1%% *}; i++)); do
+    [ -d "$groups/node$i" ] && [ -e "/run/netns/${prefix}n$i" ] || return 1
+    [ "$(cat "/sys/class/net/${prefix}v$i/operstate" 2> /dev/null)" = up ] || return 1
+  done
 }
 
 add_node() { # INDEX RATE PERCENT
@@ -171,43 +191,72 @@ run() {
 share() {
   need_up
   [ $# = 1 ] || wrong "share takes PERCENT"
-  local i
+  local i name address rate percent
   for ((i = 0; i < $(nodes); i++)); do set_share "node$i" "$(item "$1" "$i")"; done
+  while read -r name address rate percent; do
+    echo "$name $address $rate $(item "$1" "${name#node}")"
+  done < "$state/nodes" > "$state/nodes.new"
+  mv "$state/nodes.new" "$state/nodes"
   touch "$state/changed"
+}
+
+need_node() { # NAME
+  need_up
+  grep -q "^${1:-} " "$state/nodes" || fail "no node '${1:-}': there are $(tr '\n' ' ' < "$state/hosts")"
 }
 
 on_node() { # NODE COMMAND...
-  need_up
-  grep -q "^$1 " "$state/nodes" || fail "no node '$1': there are $(tr '\n' ' ' < "$state/hosts")"
+  need_node "${1:-}"
+  [ $# -ge 2 ] || wrong "exec takes NODE COMMAND ARG..."
   exec "$state/launch" "$@"
 }
 
-kill_node() {
-  need_up
-  grep -q "^${1:-} " "$state/nodes" || fail "no node '${1:-}': there are $(tr '\n' ' ' < "$state/hosts")"
+cut_node() {
+  need_node "${1:-}"
   touch "$state/changed"
   ip link set "${prefix}v${1#node}" down
+}
+
+kill_node() {
+  cut_node "${1:-}"
   kill_group "$1"
 }
 
+processes() {
+  need_node "${1:-}"
+  local pid
+  for pid in $(processes_of "$1"); do echo "$pid $(cat "/proc/$pid/comm" 2> /dev/null || true)"; done
+}
+
+# What an interface's JSON says of the bytes in one direction.
+bytes() { grep -o "\"$1\":{\"bytes\":[0-9]*" <<< "$2" | grep -o '[0-9]*$' || echo 0; }
+
 status() {
   is_up || { echo "down"; return 0; }
-  local name address rate percent sent
+  local name address rate percent eth0
   while read -r name address rate percent; do
-    sent=$(ip -n "${prefix}n${name#node}" -s -j link show eth0 | grep -o '"tx":{"bytes":[0-9]*' | grep -o '[0-9]*$')
-    echo "$name $address $rate $percent% sent=$sent processes=$(processes_of "$name" | wc -l)"
+    eth0=$(ip -n "${prefix}n${name#node}" -s -j link show eth0 2> /dev/null || true)
+    echo "$name $address $rate $percent% sent=$(bytes tx "$eth0") received=$(bytes rx "$eth0")" \
+      "processes=$(processes_of "$name" | wc -l)"
   done < "$state/nodes"
 }
 
 down() {
-  local group space
+  lock
+  take_down
+}
+
+take_down() {
+  local group link space
   for group in "$groups"/node*; do
     [ -d "$group" ] || continue
     kill_group "${group##*/}"
     rmdir "$group" 2> /dev/null || { sleep 0.2; rmdir "$group"; }
   done
   [ ! -d "$groups" ] || rmdir "$groups"
-  for space in $(ip netns list 2> /dev/null | awk -v p="^${prefix}n[0-9]" '$1 ~ p {print $1}'); do ip netns del "$space"; done
+  # The kernel takes a namespace apart in its own time; a link, together with its end in the namespace, goes at once.
+  for link in $(ip -o link 2> /dev/null | grep -oE "\b${prefix}v[0-9]+"); do ip link del "$link" 2> /dev/null || true; done
+  for space in $(ls /run/netns 2> /dev/null | grep -E "^${prefix}n[0-9]+\$"); do ip netns del "$space"; done
   ip link del "$bridge" 2> /dev/null || true
   rm -rf "$state"
 }
@@ -215,8 +264,9 @@ down() {
 command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
-  supported | up | run | share | status | down) "$command" "$@" ;;
+  supported | up | run | share | processes | status | down) "$command" "$@" ;;
   exec) on_node "$@" ;;
+  cut) cut_node "$@" ;;
   kill) kill_node "$@" ;;
   *) wrong "unknown command '$command'" ;;
 esac

@@ -119,6 +119,12 @@ TEST(RenderSlurm, MemoryIsThatOfTheNodeWithTheRoot) {
   EXPECT_EQ(memory(3), "993M");  // 1.25 * (100 + 2 * 40) + 3 * 256
 }
 
+TEST(RenderSlurm, TellsTheRunWhatThePlanningWasTold) {
+  const std::string script =
+      render({test::eight_ranks()}, PlanFormat::slurm, {.command = "./app", .variables = {"A=1", "B='2 3'"}});
+  EXPECT_THAT(script, HasSubstr("\nexport A=1\nexport B='2 3'\nmpiexec -n 8 ./app\n"));
+}
+
 TEST(RenderSlurm, CommentsStayComments) {
   Plan plan = test::eight_ranks();
   plan.notes = {"first\nrm -rf something"};

@@ -17,6 +17,7 @@ enum class PlanFormat { text, json, dot, html, slurm };
 struct BatchJob {
   std::string command = "./application";  ///< how the program is called, arguments included
   int ranks_per_node = 1;
+  std::vector<std::string> variables = {};  ///< "NAME=value", ready for the shell: what the planning was told
 };
 
 /// Renders the segments of a program, in order; mostly one. Measured times are shown where the steps have them.
