@@ -1,6 +1,7 @@
 #include "tilewright/runtime/communicator.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <string_view>
 #include <thread>
 
@@ -87,7 +89,7 @@ void Communicator::Implementation::check(int code, const char* what) const {
 }
 
 void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
-  Patience patience(policy, share);
+  Patience patience(policy, share, arrivals);
   while (true) {
     int done = 0;
     check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
@@ -112,7 +114,16 @@ Communicator Communicator::alone() {
   return Communicator(std::move(implementation));
 }
 
+/// Images come and go, most of them of one size. Memory that is given back to the kernel has to be cleared by it when it
+/// is taken again, which costs as much as a simple operator on it.
+static void keep_freed_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  mallopt(M_TOP_PAD, 16 << 20);
+}
+
 Communicator Communicator::start(SendMode mode) {
+  keep_freed_memory();
   mode = send_mode_of_environment(mode);
   if (!started_by_launcher()) return alone();
 
@@ -151,6 +162,8 @@ Communicator Communicator::start(SendMode mode) {
   mpi.ranks_per_node = layout.ranks_per_node;
   const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
   mpi.share = share.quota / layout.ranks_here;
+  // Ranks on one node reach each other through shared memory, of which the kernel knows nothing.
+  if (layout.ranks_here == 1) mpi.arrivals = Arrivals::of_this_process();
   mpi.policy = room ? WaitPolicy::fast : WaitPolicy::polite;
   mpi.lifeline = std::make_unique<Lifeline>(communicator, std::move(layout.node_of_rank));
   return communicator;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "lifeline.hpp"
+#include "arrivals.hpp"
 #include "tilewright/runtime/communicator.hpp"
 #include "witness.hpp"
 
@@ -39,6 +40,7 @@ struct Communicator::Implementation {
   bool finished = false;
   int exceptions_at_start = 0;
   mutable DatatypeCache datatypes;
+  mutable Arrivals arrivals;
   std::unique_ptr<Witness> witness;
   std::unique_ptr<Lifeline> lifeline;
 

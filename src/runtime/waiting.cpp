@@ -14,12 +14,16 @@ using namespace std::chrono_literals;
 constexpr int polite_tests = 20;
 constexpr int polite_yields = 60;
 constexpr auto first_sleep = 20us;
-/// Waking up and testing takes some 40 us where messages come through the kernel. A sleep of ten times that, over the
-/// share, leaves nine tenths of it.
-constexpr auto sleep_over_share = 400us;
-/// The parts of a long message follow each other closely, and the sooner they are taken the sooner more are sent.
+/// Waking up and testing takes some 40 us where messages come through the kernel. Over the share of a core, that often:
+/// while parts of a message arrive, which the sender waits to have taken;
+constexpr auto interval_over_share = 150us;
+constexpr auto longest_interval = 5ms;
+/// and while nothing is known of what arrives.
+constexpr auto blind_over_share = 100us;
 constexpr auto shortest_limit = 500us;
-constexpr auto longest_limit = 10ms;
+constexpr auto longest_limit = 5ms;
+/// Where arrivals end the sleep, all others are but a precaution, and disturb those who compute.
+constexpr auto watching_limit = 10ms;
 constexpr int fast_tests_between_clocks = 1024;
 constexpr auto fast_patience = 50ms;
 
@@ -27,15 +31,23 @@ int scaled(int tests, double share) {
   return std::max(1, static_cast<int>(tests * share));
 }
 
+std::chrono::microseconds over_share(std::chrono::microseconds time, double share) {
+  return std::chrono::microseconds(static_cast<std::int64_t>(static_cast<double>(time.count()) / std::max(share, 1e-3)));
+}
+
 }  // namespace
 
-Patience::Patience(WaitPolicy policy, double share)
+Patience::Patience(WaitPolicy policy, double share, Arrivals& arrivals)
     : policy_(policy),
+      arrivals_(arrivals),
       tests_before_yield_(scaled(polite_tests, std::min(1.0, share))),
       tests_before_sleep_(tests_before_yield_ + scaled(polite_yields, std::min(1.0, share))),
-      longest_sleep_(std::clamp<std::chrono::microseconds>(
-          std::chrono::duration_cast<std::chrono::microseconds>(sleep_over_share / std::max(share, 1e-3)),
-          shortest_limit, longest_limit)) {}
+      longest_sleep_(arrivals.are_seen()
+                         ? std::chrono::microseconds(watching_limit)
+                         : std::clamp<std::chrono::microseconds>(over_share(blind_over_share, share), shortest_limit,
+                                                                 longest_limit)),
+      interval_(std::clamp<std::chrono::microseconds>(over_share(interval_over_share, share), first_sleep,
+                                                      longest_interval)) {}
 
 void Patience::pause() {
   ++tests_;
@@ -54,7 +66,7 @@ void Patience::pause() {
   // A tenth of the longest sleep is reached at once where the share is small, and the longest after some 20 times that.
   const auto shortest_sleep = std::max<std::chrono::microseconds>(first_sleep, (longest_sleep_ - shortest_limit) / 10);
   sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 21 / 20 + 1us, shortest_sleep, longest_sleep_);
-  std::this_thread::sleep_for(sleep_);
+  arrivals_.sleep(sleep_, interval_);
 }
 
 }  // namespace tilewright
