@@ -1,13 +1,9 @@
 // Wall-clock time of this process, in seconds.
 #pragma once
 
-#include <chrono>
-
 namespace tilewright {
 
-[[nodiscard]] inline double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+[[nodiscard]] double now_s();
 
 /// A stretch of time to be used up.
 class Deadline {
