@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Tilewright is built with, where they are missing. As root, or with sudo.
+#
+#   apps/install.sh [--tests]     --tests: also those that only tests use
 set -euo pipefail
 
 packages=(
@@ -10,6 +12,11 @@ packages=(
   libhwy-dev libtbb-dev libtiff-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
+case ${1:-} in
+  "") ;;
+  --tests) packages+=(libsimgrid-dev) ;;
+  *) echo "usage: install.sh [--tests]" >&2; exit 2 ;;
+esac
 
 missing=()
 for package in "${packages[@]}"; do

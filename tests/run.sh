@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 preset=release
 case ${1:-} in release | debug | asan) preset=$1; shift ;; esac
 
-"$root/apps/install.sh"
+"$root/apps/install.sh" --tests
 cd "$root"
 cmake --preset "$preset" >/dev/null
 cmake --build --preset "$preset"
