@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that Tilewright is built with, where they are missing. As root, or with sudo.
 #
-#   apps/install.sh [--tests]     with those that only tests use
+#   apps/install.sh [--tests]     --tests: also those that only tests use
 set -euo pipefail
 
 packages=(
@@ -12,7 +12,7 @@ packages=(
   libhwy-dev libtbb-dev libtiff-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-test_packages=(iproute2 slurm-wlm munge) # the emulated cluster (tests/cluster)
+test_packages=(iproute2 slurm-wlm munge libsimgrid-dev) # the emulated cluster, the simulated one
 case ${1:-} in
   "") ;;
   --tests) packages+=("${test_packages[@]}") ;;

@@ -1,20 +1,11 @@
 // Wall-clock time, and the processor time of this thread, in seconds.
 #pragma once
 
-#include <chrono>
-#include <ctime>
-
 namespace tilewright {
 
-[[nodiscard]] inline double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+[[nodiscard]] double now_s();
 
-[[nodiscard]] inline double processor_s() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+[[nodiscard]] double processor_s();
 
 /// A stretch of time to be used up.
 class Deadline {

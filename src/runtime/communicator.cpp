@@ -15,14 +15,17 @@
 #include <string_view>
 #include <thread>
 
+#include "arrivals.hpp"
 #include "communicator_implementation.hpp"
 #include "cores.hpp"
 #include "launcher.hpp"
+#include "lifeline.hpp"
 #include "node_layout.hpp"
 #include "pmi.hpp"
 #include "start_watch.hpp"
 #include "tilewright/core/error.hpp"
 #include "waiting.hpp"
+#include "witness.hpp"
 
 namespace tilewright {
 namespace {
@@ -61,35 +64,21 @@ void finalize_guarded(MPI_Comm comm) {
 
 }  // namespace
 
-void check_mpi(int code, const char* what) {
-  if (code == MPI_SUCCESS) return;
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  MPI_Error_string(code, text, &length);
-  throw RuntimeError(fmt::format("{}: {}", what, std::string_view(text, static_cast<std::size_t>(length))));
-}
-
-MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, std::int64_t pitch_bytes) {
-  const auto [position, is_new] = types_.try_emplace({rows, row_bytes, pitch_bytes}, MPI_DATATYPE_NULL);
-  if (is_new) {
-    MPI_Datatype row = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row);
-    check_mpi(
-        MPI_Type_create_hvector(static_cast<int>(rows), 1, static_cast<MPI_Aint>(pitch_bytes), row, &position->second),
-        "MPI_Type_create_hvector");
-    MPI_Type_free(&row);
-    check_mpi(MPI_Type_commit(&position->second), "MPI_Type_commit");
-  }
-  return position->second;
-}
+struct Communicator::Implementation::LaunchedRun {
+  double share =
+      1;  ///< of the node's quota, in cores, that this rank has to itself; more than 1 where nothing limits it
+  Arrivals arrivals;
+  Witness witness;
+  std::unique_ptr<Lifeline> lifeline;
+};
 
 void Communicator::Implementation::check(int code, const char* what) const {
-  if (code != MPI_SUCCESS && lifeline) lifeline->let_others_tell();
+  if (code != MPI_SUCCESS && run && run->lifeline) run->lifeline->let_others_tell();
   check_mpi(code, what);
 }
 
 void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
-  Patience patience(policy, share, arrivals);
+  Patience patience(policy, run->share, run->arrivals);
   while (true) {
     int done = 0;
     check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
@@ -98,15 +87,10 @@ void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
   }
 }
 
-void Communicator::Implementation::take_leave() {
-  if (lifeline) lifeline->leave();
-  if (witness) witness->dismiss();
+void Communicator::Implementation::take_leave() const {
+  if (run->lifeline) run->lifeline->leave();
+  run->witness.dismiss();
 }
-
-Communicator::Communicator(std::unique_ptr<Implementation> implementation)
-    : implementation_(std::move(implementation)) {}
-Communicator::Communicator(Communicator&&) noexcept = default;
-Communicator& Communicator::operator=(Communicator&&) noexcept = default;
 
 Communicator Communicator::alone() {
   auto implementation = std::make_unique<Implementation>();
@@ -114,8 +98,8 @@ Communicator Communicator::alone() {
   return Communicator(std::move(implementation));
 }
 
-/// Images come and go, most of them of one size. Memory that is given back to the kernel has to be cleared by it when it
-/// is taken again, which costs as much as a simple operator on it.
+/// Images come and go, most of them of one size. Memory that is given back to the kernel has to be cleared by it when
+/// it is taken again, which costs as much as a simple operator on it.
 static void keep_freed_memory() {
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
@@ -127,14 +111,14 @@ Communicator Communicator::start(SendMode mode) {
   mode = send_mode_of_environment(mode);
   if (!started_by_launcher()) return alone();
 
-  auto witness = std::make_unique<Witness>();
+  auto run = std::make_shared<Implementation::LaunchedRun>();  // first of all, the witness
   {
     const StartWatch watch;
     int provided = 0;
     check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   }
   auto made = std::make_unique<Implementation>();
-  made->witness = std::move(witness);
+  made->run = std::move(run);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   prctl(PR_SET_TIMERSLACK, 1000UL);   // a sleep of 20 us should not take 70
   made->policy = WaitPolicy::polite;  // until it is known who else is here
@@ -161,11 +145,11 @@ Communicator Communicator::start(SendMode mode) {
   mpi.nodes = layout.nodes;
   mpi.ranks_per_node = layout.ranks_per_node;
   const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
-  mpi.share = share.quota / layout.ranks_here;
+  mpi.run->share = share.quota / layout.ranks_here;
   // Ranks on one node reach each other through shared memory, of which the kernel knows nothing.
-  if (layout.ranks_here == 1) mpi.arrivals = Arrivals::of_this_process();
+  if (layout.ranks_here == 1) mpi.run->arrivals = Arrivals::of_this_process();
   mpi.policy = room ? WaitPolicy::fast : WaitPolicy::polite;
-  mpi.lifeline = std::make_unique<Lifeline>(communicator, std::move(layout.node_of_rank));
+  mpi.run->lifeline = std::make_unique<Lifeline>(communicator, std::move(layout.node_of_rank));
   return communicator;
 }
 
@@ -187,69 +171,6 @@ Communicator::~Communicator() {
   fmt::print(stderr, "tilewright: error: rank {} has left the run because of an exception\n", implementation_->rank);
   std::fflush(nullptr);
   abort_run(1);
-}
-
-int Communicator::rank() const {
-  return implementation_->rank;
-}
-int Communicator::ranks() const {
-  return implementation_->ranks;
-}
-int Communicator::nodes() const {
-  return implementation_->nodes;
-}
-int Communicator::ranks_per_node() const {
-  return implementation_->ranks_per_node;
-}
-double Communicator::available_cores() const {
-  return implementation_->cores;
-}
-WaitPolicy Communicator::wait_policy() const {
-  return implementation_->policy;
-}
-
-void Communicator::barrier() const {
-  if (!implementation_->has_mpi()) return;
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
-  implementation_->wait({&request, 1});
-}
-
-std::string Communicator::broadcast(std::string text) const {
-  if (!implementation_->has_mpi()) return text;
-  auto size = static_cast<std::int64_t>(text.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
-  implementation_->wait({&request, 1});
-  text.resize(static_cast<std::size_t>(size));
-  implementation_->check(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
-                         "MPI_Ibcast");
-  implementation_->wait({&request, 1});
-  return text;
-}
-
-std::vector<std::string> Communicator::gather(const std::string& text) const {
-  if (!implementation_->has_mpi()) return {text};
-  const auto ranks = static_cast<std::size_t>(implementation_->ranks);
-  const int size = static_cast<int>(text.size());
-  std::vector<int> sizes(ranks, 0);
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
-                         "MPI_Igather");
-  implementation_->wait({&request, 1});
-  std::vector<int> begins(ranks, 0);
-  for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
-  std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
-  implementation_->check(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
-                                      implementation_->comm, &request),
-                         "MPI_Igatherv");
-  implementation_->wait({&request, 1});
-  std::vector<std::string> texts;
-  if (!is_root()) return texts;
-  for (std::size_t i = 0; i < ranks; ++i) {
-    texts.push_back(all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
-  }
-  return texts;
 }
 
 void Communicator::finish() {

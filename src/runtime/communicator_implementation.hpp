@@ -8,10 +8,7 @@
 #include <span>
 #include <tuple>
 
-#include "lifeline.hpp"
-#include "arrivals.hpp"
 #include "tilewright/runtime/communicator.hpp"
-#include "witness.hpp"
 
 namespace tilewright {
 
@@ -34,15 +31,16 @@ struct Communicator::Implementation {
   int nodes = 1;
   int ranks_per_node = 1;
   double cores = 1;
-  double share = 1;  ///< of the node's quota, in cores, that this rank has to itself; more than 1 where nothing limits it
   WaitPolicy policy = WaitPolicy::fast;
   SendMode mode = SendMode::standard;
   bool finished = false;
   int exceptions_at_start = 0;
   mutable DatatypeCache datatypes;
-  mutable Arrivals arrivals;
-  std::unique_ptr<Witness> witness;
-  std::unique_ptr<Lifeline> lifeline;
+
+  /// What a run on real processes has besides MPI; simulated ranks have none. A shared pointer, for its type is known
+  /// to communicator.cpp alone.
+  struct LaunchedRun;
+  std::shared_ptr<LaunchedRun> run;
 
   [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }
   /// As check_mpi(), of a call that deals with other ranks: what is behind an error they may know better.
@@ -50,7 +48,7 @@ struct Communicator::Implementation {
   /// Completes the requests, politely or fast.
   void wait(std::span<MPI_Request> requests) const;
   /// All ranks have come to their end: nobody is to miss this one.
-  void take_leave();
+  void take_leave() const;
 };
 
 }  // namespace tilewright

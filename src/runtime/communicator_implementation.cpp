@@ -1,0 +1,103 @@
+// What every communicator does alike, however its ranks were started, wait and end: see communicator.cpp for that.
+#include "communicator_implementation.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+
+void check_mpi(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw RuntimeError(fmt::format("{}: {}", what, std::string_view(text, static_cast<std::size_t>(length))));
+}
+
+MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, std::int64_t pitch_bytes) {
+  const auto [position, is_new] = types_.try_emplace({rows, row_bytes, pitch_bytes}, MPI_DATATYPE_NULL);
+  if (is_new) {
+    MPI_Datatype row = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(static_cast<int>(row_bytes), MPI_BYTE, &row);
+    check_mpi(
+        MPI_Type_create_hvector(static_cast<int>(rows), 1, static_cast<MPI_Aint>(pitch_bytes), row, &position->second),
+        "MPI_Type_create_hvector");
+    MPI_Type_free(&row);
+    check_mpi(MPI_Type_commit(&position->second), "MPI_Type_commit");
+  }
+  return position->second;
+}
+
+Communicator::Communicator(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+
+int Communicator::rank() const {
+  return implementation_->rank;
+}
+int Communicator::ranks() const {
+  return implementation_->ranks;
+}
+int Communicator::nodes() const {
+  return implementation_->nodes;
+}
+int Communicator::ranks_per_node() const {
+  return implementation_->ranks_per_node;
+}
+double Communicator::available_cores() const {
+  return implementation_->cores;
+}
+WaitPolicy Communicator::wait_policy() const {
+  return implementation_->policy;
+}
+
+void Communicator::barrier() const {
+  if (!implementation_->has_mpi()) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  implementation_->check(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
+  implementation_->wait({&request, 1});
+}
+
+std::string Communicator::broadcast(std::string text) const {
+  if (!implementation_->has_mpi()) return text;
+  auto size = static_cast<std::int64_t>(text.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  implementation_->check(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
+  implementation_->wait({&request, 1});
+  text.resize(static_cast<std::size_t>(size));
+  implementation_->check(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
+                         "MPI_Ibcast");
+  implementation_->wait({&request, 1});
+  return text;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& text) const {
+  if (!implementation_->has_mpi()) return {text};
+  const auto ranks = static_cast<std::size_t>(implementation_->ranks);
+  const int size = static_cast<int>(text.size());
+  std::vector<int> sizes(ranks, 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  implementation_->check(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
+                         "MPI_Igather");
+  implementation_->wait({&request, 1});
+  std::vector<int> begins(ranks, 0);
+  for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
+  std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
+  implementation_->check(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+                                      implementation_->comm, &request),
+                         "MPI_Igatherv");
+  implementation_->wait({&request, 1});
+  std::vector<std::string> texts;
+  if (!is_root()) return texts;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    texts.push_back(all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
+  }
+  return texts;
+}
+
+}  // namespace tilewright
