@@ -46,13 +46,22 @@ class TreePricing {
   double last_served_ = 0;
 };
 
+/// Whether some rank both sends and receives in the round.
+bool is_shift(const Round& round) {
+  return std::any_of(round.begin(), round.end(), [&](const Message& sent) {
+    return std::any_of(round.begin(), round.end(),
+                       [&](const Message& received) { return received.receiver == sent.sender; });
+  });
+}
+
 double exchange_seconds(const PointToPointModel& model, const Schedule& schedule) {
   double sum = 0;
   for (const Round& round : schedule.rounds) {
     double slowest = 0;
+    const Path path = is_shift(round) ? Path::shift : Path::full;
     for (const Message& message : round) {
-      slowest = std::max(slowest, model.message_seconds(Path::full, schedule.layout(message),
-                                                        static_cast<double>(schedule.bytes(message))));
+      slowest = std::max(
+          slowest, model.message_seconds(path, schedule.layout(message), static_cast<double>(schedule.bytes(message))));
     }
     sum += slowest;
   }
@@ -68,12 +77,13 @@ double PointToPointModel::transfer_seconds(const Schedule& schedule) const {
 }
 
 double P3pcModel::message_seconds(Path path, Layout layout, double bytes) const {
-  return profile_.path_seconds(path, layout, bytes);
+  const bool unknown_shift = path == Path::shift && !profile_.has(path, layout);
+  return profile_.path_seconds(unknown_shift ? Path::full : path, layout, bytes);
 }
 
 double LogGpStarModel::message_seconds(Path path, Layout /*layout*/, double bytes) const {
   const double full = profile_.path_seconds(Path::full, Layout::cc, bytes);
-  if (path == Path::full) return full;
+  if (path == Path::full || path == Path::shift) return full;
   const double additional = full - profile_.path_seconds(Path::full, Layout::cc, 0);
   return profile_.path_seconds(Path::send, Layout::cc, 0) + additional;
 }

@@ -11,6 +11,7 @@
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
 #include "path_calibration.hpp"
+#include "shift_calibration.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -32,8 +33,9 @@ constexpr std::array<EffortTraits, 3> efforts{{
     {Effort::thorough, "thorough", 900, 101, 51, {32, 64, 128, 256, 512, 1024, 2048}},
 }};
 
-/// The share of the budget that the messages get where there are partners to send them to.
-constexpr double share_of_paths = 0.4;
+/// The shares of the budget that messages get where there are partners to send them to.
+constexpr double share_of_paths = 0.35;
+constexpr double share_of_shifts = 0.1;
 
 const EffortTraits& traits_of(Effort effort) {
   for (const EffortTraits& traits : efforts) {
@@ -66,11 +68,34 @@ int partner_of_root(const Communicator& communicator, const std::string& host) {
   return std::stoi(communicator.broadcast(std::to_string(partner)));
 }
 
-/// What all ranks measure at once, each on its own share of its node; merged on the root, where the samples are logged.
-std::vector<OperatorCell> measure_operators(const Communicator& communicator, const OperatorEffort& effort,
-                                            const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
+/// The efforts of all ranks together, and of the root after them. All ranks are at work at once on tiles of which the
+/// largest image has one for each; a larger tile is a whole image, on which the root works alone. If all did, they
+/// would be in each other's way in caches and memory as they never are in a run.
+std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits, int ranks, double budget_s) {
+  OperatorEffort together{{}, traits.operator_samples, budget_s, true};
+  OperatorEffort alone{{}, traits.operator_samples, 0, false};
+  const std::vector<std::int64_t> sides = sides_of(traits);
+  for (const std::int64_t side : sides) {
+    const double tiles = std::pow(static_cast<double>(sides.back()) / static_cast<double>(side), 2);
+    (tiles >= ranks ? together : alone).sides.push_back(side);
+  }
+  if (!alone.sides.empty()) together.budget_s = alone.budget_s = budget_s / 2;
+  return {together, alone};
+}
+
+/// Each rank on its own share of its node; merged on the root, where the samples are logged.
+std::vector<OperatorCell> measure_operators(const Communicator& communicator, const EffortTraits& traits,
+                                            double budget_s, const Fingerprint& fingerprint, SampleLog& log,
+                                            Progress& progress) {
+  const auto [together, alone] = efforts_of(traits, communicator.ranks(), budget_s);
+  const std::vector<OperatorBenchmark> benchmarks = operator_benchmarks();
   communicator.barrier();
-  const OperatorMeasurement own = calibrate_operators(operator_benchmarks(), effort, progress);
+  OperatorMeasurement own = calibrate_operators(benchmarks, together, progress);
+  communicator.barrier();
+  if (communicator.is_root()) {
+    const std::vector<OperatorSeries> large = calibrate_operators(benchmarks, alone, progress).series;
+    own.series.insert(own.series.end(), large.begin(), large.end());
+  }
   std::vector<OperatorMeasurement> by_rank;
   for (const std::string& text : communicator.gather(to_text(own))) by_rank.push_back(operator_measurement_from(text));
   if (!communicator.is_root()) return {};
@@ -96,12 +121,16 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   std::vector<PathCell> paths;
   const int partner = partner_of_root(communicator, fingerprint.host);
   if (communicator.ranks() > 1 && (communicator.is_root() || communicator.rank() == partner)) {
-    paths = calibrate_paths(communicator, partner, options.sizes, traits.passes, share_of_paths * budget_s, log,
-                            progress);
+    paths =
+        calibrate_paths(communicator, partner, options.sizes, traits.passes, share_of_paths * budget_s, log, progress);
   }
-  const double operators_s = (communicator.ranks() > 1 ? 1 - share_of_paths : 1) * budget_s;
-  std::vector<OperatorCell> operators = measure_operators(
-      communicator, {sides_of(traits), traits.operator_samples, operators_s}, fingerprint, log, progress);
+  double operators_s = communicator.ranks() > 1 ? (1 - share_of_paths) * budget_s : budget_s;
+  if (communicator.ranks() > 2) operators_s -= share_of_shifts * budget_s;
+  const std::vector<PathCell> shifts =
+      calibrate_shifts(communicator, options.sizes, traits.passes, share_of_shifts * budget_s, log, progress);
+  paths.insert(paths.end(), shifts.begin(), shifts.end());
+  std::vector<OperatorCell> operators =
+      measure_operators(communicator, traits, operators_s, fingerprint, log, progress);
   progress.finish();
   if (!communicator.is_root()) return {};
   return {MachineProfile(options.machine, std::move(fingerprint), std::move(paths), std::move(operators)), log.take()};

@@ -13,11 +13,12 @@
 namespace tilewright {
 namespace {
 
-/// A sample shorter than this is mostly the clock's; several runs make up one.
-constexpr double shortest_sample_s = 50e-6;
+/// Several runs make up a sample, so that what befalls a computation now and then, as cold caches after somebody else's
+/// turn, is in every sample as it is in every longer run.
+constexpr double shortest_sample_s = 1e-3;
 /// A pipeline seldom works on the pixels that the cache has seen last: an operator's runs go round several sets of
 /// images, as its pipeline's neighbours would.
-constexpr int buffer_sets = 3;
+constexpr int buffer_sets = 2;
 /// A cell may take this many times its share of the budget while others wait for theirs.
 constexpr double patience = 8;
 
@@ -67,7 +68,7 @@ class OperatorCalibration {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const double share_s = deadline_.remaining_s() / static_cast<double>(entries_.size() - i);
       const OperatorTask& task = entries_[i].task;
-      if (task.required || expected_s(task) <= patience * share_s) visit(entries_[i], share_s);
+      if ((task.required && effort_.every_kind) || expected_s(task) <= patience * share_s) visit(entries_[i], share_s);
     }
   }
 
@@ -143,7 +144,7 @@ class OperatorCalibration {
   const OperatorEffort& effort_;
   Deadline deadline_;
   Progress& progress_;
-  std::size_t turn_ = 0;  // whose buffers come next
+  std::size_t turn_ = 0;      // whose buffers come next
   OperatorSample computing_;  // all of it, in sum
   std::map<Kind, std::vector<Experience>> experience_;
   std::vector<Entry> entries_;

@@ -14,6 +14,7 @@ struct OperatorEffort {
   std::vector<std::int64_t> sides;  ///< of square tiles, in pixels, ascending
   int samples = 1;                  ///< of a cell, at most
   double budget_s = 0;
+  bool every_kind = true;  ///< every key and type gets one cell at least, whatever the budget
 };
 
 /// One sample: what a unit of work took, in seconds.
@@ -31,7 +32,7 @@ struct OperatorSeries {
   bool operator==(const OperatorSeries&) const = default;
 };
 
-/// What one rank has measured, while all others did the same.
+/// What one rank has measured.
 struct OperatorMeasurement {
   std::vector<OperatorSeries> series;
   /// Elapsed over processor time of all that was run: how many times longer a computation takes than a processor that
@@ -40,9 +41,9 @@ struct OperatorMeasurement {
   bool operator==(const OperatorMeasurement&) const = default;
 };
 
-/// Measures on this rank. Every key and type gets one cell at least; others are left out if the budget does not allow
-/// them. Processor time is what counts, because a process with a share of a core gets it in slices: a short sample falls
-/// into one and seems as fast as the whole core, or spans the gap between two.
+/// Measures on this rank. Cells are left out if the budget does not allow them. Processor time is what counts, because
+/// a process with a share of a core gets it in slices: a short sample falls into one and seems as fast as the whole
+/// core, or spans the gap between two.
 [[nodiscard]] OperatorMeasurement calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks,
                                                       const OperatorEffort& effort, Progress& progress);
 

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <new>
+#include <array>
 
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
-#include "tilewright/runtime/point_to_point.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,9 +26,9 @@ Block whole(Value& value) {
 }
 
 std::vector<float> allocate(std::int64_t largest) {
-  const std::int64_t bytes = strided_shape(largest).extent_bytes();
+  const std::int64_t bytes = 2 * strided_shape(largest).extent_bytes();
   try {
-    return std::vector<float>(static_cast<std::size_t>(bytes / value_bytes) + 1, 1.0F);
+    return std::vector<float>(static_cast<std::size_t>(bytes / value_bytes) + 2, 1.0F);
   } catch (const std::exception&) {
     throw RuntimeError(fmt::format("no memory for messages of {} values, which take {}: calibrate with smaller sizes",
                                    largest, format_bytes(bytes)));
@@ -46,55 +45,64 @@ void PathBench::command(const Burst& burst) const {
   send_block(communicator_, whole(copy), peer_, command_tag);
 }
 
-void PathBench::send(const Burst& burst) {
-  const MessageShape shape = sender_shape(burst.layout, burst.sent);
-  send_block(communicator_, {memory_.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_, data_tag);
+/// Messages take turns in two places of the memory.
+PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t message) {
+  const MessageShape shape = sends ? sender_shape(burst.layout, burst.sent) : receiver_shape(burst.layout, burst.sent);
+  float* place = memory_.data() + (message % 2) * static_cast<std::int64_t>(memory_.size() / 2);
+  const Leg leg{{place, shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_};
+  return sends ? begin_send(communicator_, leg, data_tag) : begin_receive(communicator_, leg, data_tag);
 }
 
-void PathBench::receive(const Burst& burst) {
-  const MessageShape shape = receiver_shape(burst.layout, burst.sent);
-  receive_block(communicator_, {memory_.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_, data_tag);
+/// Seconds a message. Two are under way at a time, as when the runtime serves one rank after another. They share the
+/// wire and arrive together, so the number of rounds is to be even.
+double PathBench::stream(const Burst& burst, bool sends) {
+  const std::int64_t messages = burst.warm_up + burst.rounds;
+  std::array<PendingMessage, 1> now{begin(burst, sends, 0)};
+  double start_s = now_s();
+  for (std::int64_t i = 0; i < messages; ++i) {
+    if (i == burst.warm_up) start_s = now_s();
+    const PendingMessage next = begin(burst, sends, i + 1);
+    complete(communicator_, now);
+    now = {next};
+  }
+  const double seconds = (now_s() - start_s) / static_cast<double>(burst.rounds);
+  complete(communicator_, now);  // of one more message, so that the last that counts has had company as the others had
+  return seconds;
 }
 
-void PathBench::send_empty() {
-  send_block(communicator_, {memory_.data(), 1, 0, 0}, peer_, answer_tag);
+/// Seconds from the send to the empty answer.
+double PathBench::round_trips(const Burst& burst) {
+  double total_s = 0;
+  for (std::int64_t i = -burst.warm_up; i < burst.rounds; ++i) {
+    const double start_s = now_s();
+    std::array<PendingMessage, 1> message{begin(burst, true, 0)};
+    complete(communicator_, message);
+    receive_block(communicator_, {}, peer_, answer_tag);
+    if (i >= 0) total_s += now_s() - start_s;
+  }
+  return total_s / static_cast<double>(burst.rounds);
 }
 
-void PathBench::receive_empty() {
-  receive_block(communicator_, {memory_.data(), 1, 0, 0}, peer_, answer_tag);
+void PathBench::answer_round_trips(const Burst& burst) {
+  for (std::int64_t i = 0; i < burst.warm_up + burst.rounds; ++i) {
+    std::array<PendingMessage, 1> message{begin(burst, false, 0)};
+    complete(communicator_, message);
+    send_block(communicator_, {}, peer_, answer_tag);
+  }
 }
 
 double PathBench::measure(const Burst& burst) {
   command(burst);
-  double total_s = 0;
-  for (std::int64_t i = -burst.warm_up; i < burst.rounds; ++i) {
-    const double start_s = now_s();
-    if (burst.path == Path::recv) {
-      receive(burst);
-    } else {
-      send(burst);
-    }
-    if (burst.path == Path::full) receive_empty();
-    if (i >= 0) total_s += now_s() - start_s;
-  }
-  const double mean_s = total_s / static_cast<double>(burst.rounds);
-  if (burst.path != Path::send) return mean_s;
+  if (burst.path == Path::full) return round_trips(burst);
+  const double seconds = stream(burst, burst.path == Path::send);
+  if (burst.path == Path::recv) return seconds;
   double arrivals_s = 0;
   receive_block(communicator_, whole(arrivals_s), peer_, answer_tag);
-  return send_seconds({mean_s, arrivals_s});
+  return send_seconds({seconds, arrivals_s});
 }
 
 void PathBench::release() {
   command(release_burst);
-}
-
-/// Takes a stream of sends and answers with the interval between its messages.
-void PathBench::stream_in(const Burst& burst) {
-  for (std::int64_t i = 0; i < burst.warm_up; ++i) receive(burst);
-  const double start_s = now_s();
-  for (std::int64_t i = 0; i < burst.rounds; ++i) receive(burst);
-  double arrivals_s = (now_s() - start_s) / static_cast<double>(burst.rounds);
-  send_block(communicator_, whole(arrivals_s), peer_, answer_tag);
 }
 
 void PathBench::serve() {
@@ -102,18 +110,12 @@ void PathBench::serve() {
     Burst burst;
     receive_block(communicator_, whole(burst), peer_, command_tag);
     if (burst.rounds == 0) return;
-    if (burst.path == Path::send) {
-      stream_in(burst);
+    if (burst.path == Path::full) {
+      answer_round_trips(burst);
       continue;
     }
-    for (std::int64_t i = 0; i < burst.warm_up + burst.rounds; ++i) {
-      if (burst.path == Path::recv) {
-        send(burst);
-      } else {
-        receive(burst);
-        send_empty();
-      }
-    }
+    double seconds = stream(burst, burst.path == Path::recv);
+    if (burst.path == Path::send) send_block(communicator_, whole(seconds), peer_, answer_tag);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "tilewright/core/message.hpp"
 #include "tilewright/runtime/communicator.hpp"
+#include "tilewright/runtime/point_to_point.hpp"
 
 namespace tilewright {
 
@@ -20,7 +21,8 @@ struct Burst {
 /// The root and its partner have one each. The root measures; the partner does what it is told until it is released.
 class PathBench {
  public:
-  /// `peer`: the other one's rank. `largest` values fit into a message. Throws RuntimeError if there is no memory for them.
+  /// `peer`: the other one's rank. `largest` values fit into a message. Throws RuntimeError if there is no memory for
+  /// them.
   PathBench(const Communicator& communicator, int peer, std::int64_t largest);
 
   /// Root. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, or for the
@@ -33,11 +35,10 @@ class PathBench {
 
  private:
   void command(const Burst& burst) const;
-  void send(const Burst& burst);
-  void receive(const Burst& burst);
-  void send_empty();
-  void receive_empty();
-  void stream_in(const Burst& burst);
+  [[nodiscard]] PendingMessage begin(const Burst& burst, bool sends, std::int64_t message);
+  double stream(const Burst& burst, bool sends);
+  double round_trips(const Burst& burst);
+  void answer_round_trips(const Burst& burst);
 
   const Communicator& communicator_;
   int peer_;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace tilewright {
 namespace {
@@ -27,15 +29,39 @@ struct Span {
   [[nodiscard]] std::int64_t inside_end() const { return std::min(padded_end, size); }
 };
 
+/// Where a pixel outside the image has its value from, both counted from the beginning of the row in memory.
+struct Origin {
+  std::int64_t target;
+  std::optional<std::int64_t> source;  ///< none: the constant
+};
+
+std::vector<Origin> origins_of(const Span& x, Border border) {
+  std::vector<Origin> origins;
+  for (std::int64_t i = x.padded_begin; i < x.padded_end; ++i) {
+    if (i >= 0 && i < x.size) continue;
+    const auto source = border_index(i, x.size, border);
+    origins.push_back({i - x.padded_begin, source ? std::optional(*source - x.padded_begin) : std::nullopt});
+  }
+  return origins;
+}
+
 template <class T>
 class Filler {
  public:
   Filler(const MutableView& view, Border border, double value)
       : view_(view), border_(border), constant_(constant_of<T>(value)), channels_(view.format().channels) {}
 
-  void columns(const Span& x, std::int64_t y) const {
-    for (std::int64_t i = x.padded_begin; i < x.inside_begin(); ++i) pixel(i, y, x.size);
-    for (std::int64_t i = x.inside_end(); i < x.padded_end; ++i) pixel(i, y, x.size);
+  /// Rows [first, last).
+  void columns(const Span& x, std::int64_t first, std::int64_t last) const {
+    const std::vector<Origin> origins = origins_of(x, border_);
+    for (std::int64_t y = first; y < last; ++y) {
+      T* row = view_.at<T>(x.padded_begin, y);
+      for (const Origin& origin : origins) {
+        for (int c = 0; c < channels_; ++c) {
+          row[origin.target * channels_ + c] = origin.source ? row[*origin.source * channels_ + c] : constant_;
+        }
+      }
+    }
   }
 
   void row(const Span& x, std::int64_t y, std::int64_t height) const {
@@ -50,16 +76,6 @@ class Filler {
   }
 
  private:
-  void pixel(std::int64_t x, std::int64_t y, std::int64_t width) const {
-    T* target = view_.at<T>(x, y);
-    const auto source = border_index(x, width, border_);
-    if (source) {
-      std::copy_n(view_.at<T>(*source, y), channels_, target);
-    } else {
-      std::fill_n(target, channels_, constant_);
-    }
-  }
-
   MutableView view_;
   Border border_;
   T constant_;
@@ -86,7 +102,7 @@ void fill_border(const MutableView& view, const Extent& image, const Halo& halo,
     if (!exchanged_x) {
       const std::int64_t first = exchanged_y ? y.padded_begin : y.inside_begin();
       const std::int64_t last = exchanged_y ? y.padded_end : y.inside_end();
-      for (std::int64_t row = first; row < last; ++row) filler.columns(x, row);
+      filler.columns(x, first, last);
     }
     if (!exchanged_y) {
       for (std::int64_t row = y.padded_begin; row < y.inside_begin(); ++row) filler.row(x, row, image.height);

@@ -16,7 +16,8 @@ namespace {
 template <class Enum, std::size_t N>
 using Names = std::array<std::pair<Enum, std::string_view>, N>;
 
-constexpr Names<Path, 3> path_names{{{Path::send, "send"}, {Path::recv, "recv"}, {Path::full, "full"}}};
+constexpr Names<Path, 4> path_names{
+    {{Path::send, "send"}, {Path::recv, "recv"}, {Path::full, "full"}, {Path::shift, "shift"}}};
 constexpr Names<Layout, 4> layout_names{
     {{Layout::cc, "cc"}, {Layout::cn, "cn"}, {Layout::nc, "nc"}, {Layout::nn, "nn"}}};
 constexpr Names<TransferKind, 4> transfer_names{{{TransferKind::scatter, "scatter"},

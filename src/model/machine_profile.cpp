@@ -65,6 +65,10 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   for (const OperatorCell& cell : operators_) check_time(cell.time_per_unit, cell_name(cell));
 }
 
+bool MachineProfile::has(Path path, Layout layout) const {
+  return !rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)].empty();
+}
+
 double MachineProfile::path_seconds(Path path, Layout layout, double bytes) const {
   const std::vector<Point>& row = rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)];
   if (row.empty()) {

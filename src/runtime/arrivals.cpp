@@ -23,18 +23,20 @@ Arrivals Arrivals::of_this_process() {
   return arrivals;
 }
 
-void Arrivals::sleep(std::chrono::microseconds longest, std::chrono::microseconds interval) {
+bool Arrivals::sleep(std::chrono::microseconds longest, std::chrono::microseconds interval) {
   const auto begin = Clock::now();
   if (queues_.empty()) {
     std::this_thread::sleep_for(longest);
-    return;
+    return false;
   }
   const auto too_soon = std::min<Clock::duration>(woken_ + interval - begin, longest);
   if (too_soon > Clock::duration::zero()) std::this_thread::sleep_for(too_soon);
   const auto left = longest - std::max(too_soon, Clock::duration::zero());
   const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
   const timespec timeout{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
-  if (ppoll(queues_.data(), queues_.size(), &timeout, nullptr) > 0) woken_ = Clock::now();
+  if (ppoll(queues_.data(), queues_.size(), &timeout, nullptr) <= 0) return false;
+  woken_ = Clock::now();
+  return true;
 }
 
 }  // namespace tilewright

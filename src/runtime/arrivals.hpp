@@ -20,9 +20,9 @@ class Arrivals {
   [[nodiscard]] static Arrivals of_this_process();
 
   [[nodiscard]] bool are_seen() const { return !queues_.empty(); }
-  /// Sleeps for `longest`, or until something has arrived. Arrivals end it no more often than every `interval`: while a
-  /// long message comes in, there is always something new.
-  void sleep(std::chrono::microseconds longest, std::chrono::microseconds interval);
+  /// Sleeps for `longest`, or until something has arrived, which it tells. Arrivals end it no sooner than `interval` after
+  /// they last did: while a long message comes in, there is always something new.
+  bool sleep(std::chrono::microseconds longest, std::chrono::microseconds interval);
 
  private:
   using Clock = std::chrono::steady_clock;

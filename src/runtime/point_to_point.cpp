@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstring>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "communicator_implementation.hpp"
 #include "tilewright/core/error.hpp"
@@ -29,22 +32,53 @@ Described describe(const Communicator::Implementation& mpi, const Block& block) 
   return {block.data, 1, mpi.datatypes.strided(block.rows, block.row_bytes, block.pitch_bytes)};
 }
 
-MPI_Request begin_receive(const Communicator::Implementation& mpi, const Leg& leg, int tag) {
+const Communicator::Implementation& mpi_of(const Communicator& communicator) {
+  const Communicator::Implementation& mpi = communicator.implementation();
+  if (!mpi.has_mpi()) throw InternalError("a message without MPI");
+  return mpi;
+}
+
+}  // namespace
+
+/// Keeps MPI's types out of the public header.
+struct PendingMessageAccess {
+  static_assert(sizeof(MPI_Request) <= sizeof(std::uintptr_t));
+
+  static PendingMessage made_of(MPI_Request request) {
+    PendingMessage message;
+    std::memcpy(&message.request_, &request, sizeof(request));
+    message.is_under_way_ = true;
+    return message;
+  }
+  static MPI_Request take(PendingMessage& message) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (std::exchange(message.is_under_way_, false)) std::memcpy(&request, &message.request_, sizeof(request));
+    return request;
+  }
+};
+
+PendingMessage begin_receive(const Communicator& communicator, const Leg& leg, int tag) {
+  const Communicator::Implementation& mpi = mpi_of(communicator);
   const Described what = describe(mpi, leg.block);
   MPI_Request request = MPI_REQUEST_NULL;
   mpi.check(MPI_Irecv(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &request), "MPI_Irecv");
-  return request;
+  return PendingMessageAccess::made_of(request);
 }
 
-MPI_Request begin_send(const Communicator::Implementation& mpi, const Leg& leg, int tag) {
+PendingMessage begin_send(const Communicator& communicator, const Leg& leg, int tag) {
+  const Communicator::Implementation& mpi = mpi_of(communicator);
   const Described what = describe(mpi, leg.block);
   MPI_Request request = MPI_REQUEST_NULL;
   const auto send = mpi.mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
   mpi.check(send(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &request), "MPI_Isend");
-  return request;
+  return PendingMessageAccess::made_of(request);
 }
 
-}  // namespace
+void complete(const Communicator& communicator, std::span<PendingMessage> messages) {
+  std::vector<MPI_Request> requests;
+  for (PendingMessage& message : messages) requests.push_back(PendingMessageAccess::take(message));
+  mpi_of(communicator).wait(requests);
+}
 
 Block block_of(const MutableView& view, const Rect& area) {
   const auto pixel = static_cast<std::int64_t>(view.format().bytes());
@@ -62,12 +96,10 @@ void receive_block(const Communicator& communicator, const Block& block, int sen
 }
 
 void exchange_blocks(const Communicator& communicator, const Leg* receive, const Leg* send, int tag) {
-  const Communicator::Implementation& mpi = communicator.implementation();
-  if (!mpi.has_mpi()) throw InternalError("a message without MPI");
-  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  if (receive != nullptr) requests[0] = begin_receive(mpi, *receive, tag);
-  if (send != nullptr) requests[1] = begin_send(mpi, *send, tag);
-  mpi.wait(requests);
+  std::array<PendingMessage, 2> messages;
+  if (receive != nullptr) messages[0] = begin_receive(communicator, *receive, tag);
+  if (send != nullptr) messages[1] = begin_send(communicator, *send, tag);
+  complete(communicator, messages);
 }
 
 }  // namespace tilewright

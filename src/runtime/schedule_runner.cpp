@@ -1,10 +1,53 @@
 #include "tilewright/runtime/schedule_runner.hpp"
 
+#include <array>
+#include <utility>
+#include <vector>
+
 #include "tilewright/core/error.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr int tags = 16384;  // of rounds, and as many of answers; every MPI has at least these
+
+/// What one rank does in one round.
+struct Turn {
+  const Message* receive = nullptr;
+  const Message* send = nullptr;
+  int tag = 0;
+};
+
+std::vector<Turn> turns_of(const Schedule& schedule, int rank) {
+  std::vector<Turn> turns;
+  for (std::size_t round = 0; round < schedule.rounds.size(); ++round) {
+    Turn turn{nullptr, nullptr, static_cast<int>(round % tags)};
+    for (const Message& message : schedule.rounds[round]) {
+      if (message.receiver == rank) turn.receive = &message;
+      if (message.sender == rank) turn.send = &message;
+    }
+    if (turn.receive != nullptr || turn.send != nullptr) turns.push_back(turn);
+  }
+  return turns;
+}
+
+/// Whether what `turn` still sends or receives lies apart from what `next` receives.
+bool can_receive_early(const Turn& turn, const Turn& next) {
+  if (next.receive == nullptr) return false;
+  const auto apart = [&](Buffer buffer, const Rect& area) {
+    return buffer != next.receive->target || intersection(area, next.receive->target_area).empty();
+  };
+  return (turn.send == nullptr || apart(turn.send->source, turn.send->source_area)) &&
+         (turn.receive == nullptr || apart(turn.receive->target, turn.receive->target_area));
+}
+
+/// Whether both turns are of a stream of sends, of which none waits for anything.
+bool can_send_early(const Turn& turn, const Turn& next) {
+  return turn.receive == nullptr && next.receive == nullptr && !turn.send->acknowledged;
+}
+
+using UnderWay = std::array<PendingMessage, 2>;  // of a turn: what is received, what is sent
 
 class Runner {
  public:
@@ -16,7 +59,7 @@ class Runner {
 
   void run() {
     copy(schedule_.copies_before);
-    for (std::size_t round = 0; round < schedule_.rounds.size(); ++round) take_part(round);
+    send_and_receive(turns_of(schedule_, rank_));
     copy(schedule_.copies_after);
   }
 
@@ -35,16 +78,43 @@ class Runner {
     }
   }
 
-  /// The receive is posted first, then the send starts, then both complete.
-  void take_part(std::size_t round) {
-    std::optional<Leg> receive, send;
-    for (const Message& message : schedule_.rounds[round]) {
-      if (message.receiver == rank_) receive = Leg{block_of(view(message.target), message.target_area), message.sender};
-      if (message.sender == rank_) send = Leg{block_of(view(message.source), message.source_area), message.receiver};
+  /// Of each turn the receive is posted first, then the send starts, then both complete. The next turn's are begun
+  /// before that where they can be, so that the wire has no pause between two messages.
+  void send_and_receive(const std::vector<Turn>& turns) {
+    UnderWay now, next;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const Turn& turn = turns[i];
+      const Turn* following = i + 1 < turns.size() ? &turns[i + 1] : nullptr;
+      if (turn.receive != nullptr && !now[0].is_under_way()) now[0] = receive(turn);
+      if (following != nullptr && can_receive_early(turn, *following)) next[0] = receive(*following);
+      if (turn.send != nullptr && !now[1].is_under_way()) now[1] = send(turn);
+      if (following != nullptr && can_send_early(turn, *following)) next[1] = send(*following);
+      complete(communicator_, now);
+      answer(turn);
+      now = std::exchange(next, {});
     }
-    if (!receive && !send) return;
-    const int tag = static_cast<int>(round % 32768);  // every MPI has at least these tags
-    exchange_blocks(communicator_, receive ? &*receive : nullptr, send ? &*send : nullptr, tag);
+  }
+
+  PendingMessage receive(const Turn& turn) {
+    const Message& message = *turn.receive;
+    return begin_receive(communicator_, {block_of(view(message.target), message.target_area), message.sender},
+                         turn.tag);
+  }
+
+  PendingMessage send(const Turn& turn) {
+    const Message& message = *turn.send;
+    return begin_send(communicator_, {block_of(view(message.source), message.source_area), message.receiver}, turn.tag);
+  }
+
+  void answer(const Turn& turn) const {
+    const Block nothing;
+    const int tag = tags + turn.tag;
+    if (turn.receive != nullptr && turn.receive->acknowledged) {
+      send_block(communicator_, nothing, turn.receive->sender, tag);
+    }
+    if (turn.send != nullptr && turn.send->acknowledged) {
+      receive_block(communicator_, nothing, turn.send->receiver, tag);
+    }
   }
 
   const Schedule& schedule_;

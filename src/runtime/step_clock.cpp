@@ -15,27 +15,23 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-StepClock::StepClock(const Communicator& communicator, bool each_step)
-    : communicator_(communicator), each_step_(each_step) {
-  line_up();
+StepClock::StepClock(const Communicator& communicator, bool each_step) : communicator_(communicator) {
+  if (each_step) start_.emplace(communicator);
+  // Whoever has waited long in a barrier sleeps long between its tests and leaves it late; in a second one nobody waits
+  // long.
+  communicator_.barrier();
+  communicator_.barrier();
   begin_ = step_begin_ = Clock::now();
 }
 
-/// So that no rank's time counts another's lateness. Whoever has waited long in a barrier sleeps long between its tests
-/// and leaves it late; in a second one nobody waits long.
-void StepClock::line_up() const {
-  communicator_.barrier();
-  communicator_.barrier();
-}
-
 void StepClock::begin_step() {
-  if (!each_step_) return;
-  line_up();
+  if (!start_) return;
+  start_->wait();
   step_begin_ = Clock::now();
 }
 
 void StepClock::end_step() {
-  if (each_step_) seconds_.push_back(seconds_since(step_begin_));
+  if (start_) seconds_.push_back(seconds_since(step_begin_));
 }
 
 Trace StepClock::trace(const Plan& plan, std::int64_t peak_bytes) const {

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <vector>
 
+#include "tilewright/runtime/common_start.hpp"
 #include "tilewright/model/plan.hpp"
 #include "tilewright/runtime/communicator.hpp"
 
 namespace tilewright {
 
-/// Times a run on this rank. If steps are timed one by one, a barrier separates them, so that none pays for the one
-/// before; a step's time is then that of the slowest rank.
+/// Times a run on this rank. If steps are timed one by one, all ranks begin each of them together, so that none
+/// pays for the one before; a step's time is then that of the slowest rank.
 class StepClock {
  public:
   /// Collective.
@@ -22,9 +24,8 @@ class StepClock {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void line_up() const;
   const Communicator& communicator_;
-  bool each_step_;
+  std::optional<CommonStart> start_;  ///< of each step, if steps are timed one by one
   Clock::time_point begin_;
   Clock::time_point step_begin_;
   std::vector<double> seconds_;

@@ -16,6 +16,8 @@ constexpr int polite_yields = 60;
 constexpr auto first_sleep = 20us;
 /// Waking up and testing takes some 40 us where messages come through the kernel. Over the share of a core, that often:
 /// while parts of a message arrive, which the sender waits to have taken;
+/// the first few arrivals of a wait are answered at once, for they may be all of it: small messages have one part;
+constexpr int prompt_answers = 3;
 constexpr auto interval_over_share = 150us;
 constexpr auto longest_interval = 5ms;
 /// and while nothing is known of what arrives.
@@ -32,7 +34,8 @@ int scaled(int tests, double share) {
 }
 
 std::chrono::microseconds over_share(std::chrono::microseconds time, double share) {
-  return std::chrono::microseconds(static_cast<std::int64_t>(static_cast<double>(time.count()) / std::max(share, 1e-3)));
+  return std::chrono::microseconds(
+      static_cast<std::int64_t>(static_cast<double>(time.count()) / std::max(share, 1e-3)));
 }
 
 }  // namespace
@@ -42,10 +45,9 @@ Patience::Patience(WaitPolicy policy, double share, Arrivals& arrivals)
       arrivals_(arrivals),
       tests_before_yield_(scaled(polite_tests, std::min(1.0, share))),
       tests_before_sleep_(tests_before_yield_ + scaled(polite_yields, std::min(1.0, share))),
-      longest_sleep_(arrivals.are_seen()
-                         ? std::chrono::microseconds(watching_limit)
-                         : std::clamp<std::chrono::microseconds>(over_share(blind_over_share, share), shortest_limit,
-                                                                 longest_limit)),
+      longest_sleep_(arrivals.are_seen() ? std::chrono::microseconds(watching_limit)
+                                         : std::clamp<std::chrono::microseconds>(over_share(blind_over_share, share),
+                                                                                 shortest_limit, longest_limit)),
       interval_(std::clamp<std::chrono::microseconds>(over_share(interval_over_share, share), first_sleep,
                                                       longest_interval)) {}
 
@@ -66,7 +68,7 @@ void Patience::pause() {
   // A tenth of the longest sleep is reached at once where the share is small, and the longest after some 20 times that.
   const auto shortest_sleep = std::max<std::chrono::microseconds>(first_sleep, (longest_sleep_ - shortest_limit) / 10);
   sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 21 / 20 + 1us, shortest_sleep, longest_sleep_);
-  arrivals_.sleep(sleep_, interval_);
+  if (arrivals_.sleep(sleep_, arrivals_seen_ < prompt_answers ? 0us : interval_)) ++arrivals_seen_;
 }
 
 }  // namespace tilewright

@@ -28,6 +28,7 @@ class Patience {
   std::chrono::microseconds longest_sleep_;
   std::chrono::microseconds interval_;
   int tests_ = 0;
+  int arrivals_seen_ = 0;
   std::chrono::microseconds sleep_{0};
   std::chrono::steady_clock::time_point begin_{};
 };

@@ -21,6 +21,23 @@ Buffer holder_buffer(int rank) {
   return rank == 0 ? Buffer::whole : Buffer::forward;
 }
 
+/// A message that keeps the link busy for less is not worth an answer.
+constexpr std::int64_t smallest_acknowledged_bytes = 64 * 1024;
+
+/// Inner nodes of the tree send their largest block first, and it has the longest way: the next one is to wait until it
+/// has arrived. MPI and the kernel copy much of a message into buffers and call it sent, and the next one would share
+/// the link with what is still under way.
+void acknowledge_all_but_last(Schedule& schedule) {
+  std::vector<bool> sends_later(schedule.tiles.size(), false);
+  for (auto round = schedule.rounds.rbegin(); round != schedule.rounds.rend(); ++round) {
+    for (Message& message : *round) {
+      const auto sender = static_cast<std::size_t>(message.sender);
+      message.acknowledged = sends_later[sender] && schedule.bytes(message) >= smallest_acknowledged_bytes;
+      sends_later[sender] = true;
+    }
+  }
+}
+
 /// Messages of the tree in the direction of a scatter; forward buffers are set on the way.
 std::vector<Round> tree_rounds(Schedule& schedule) {
   std::vector<Round> rounds;
@@ -88,6 +105,7 @@ void scatter_oft(Schedule& schedule) {
 
 void scatter_sbt(Schedule& schedule) {
   schedule.rounds = tree_rounds(schedule);
+  acknowledge_all_but_last(schedule);
   schedule.copies_after = holder_copies(schedule);
 }
 
@@ -122,6 +140,7 @@ void broadcast_sbt(Schedule& schedule) {
     }
     schedule.rounds.push_back(std::move(round));
   }
+  acknowledge_all_but_last(schedule);
 }
 
 void exchange_four_steps(Schedule& schedule) {

@@ -97,12 +97,12 @@ class PhaseClock {
  public:
   PhaseClock(const StripTransfers& transfers, bool separate) : transfers_(transfers), separate_(separate) {}
   void start() {
-    transfers_.barrier();
+    separate_ ? transfers_.start_together() : transfers_.barrier();
     begin_ = mark_ = Clock::now();
   }
   void end(double Times::*phase) {
     times_.*phase += seconds_since(mark_);
-    if (separate_) transfers_.barrier();
+    if (separate_) transfers_.start_together();
     mark_ = Clock::now();
   }
   [[nodiscard]] Times stop() {
@@ -277,7 +277,7 @@ class StripRun {
 /// Seconds of the slowest rank in `transfer`.
 template <class Transfer>
 double seconds_of(const StripTransfers& transfers, const Transfer& transfer) {
-  transfers.barrier();
+  transfers.start_together();
   const Clock::time_point begin = Clock::now();
   transfer();
   double seconds = seconds_since(begin);

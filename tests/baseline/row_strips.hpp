@@ -55,7 +55,7 @@ struct Times {
 
 struct Options {
   Waiting waiting = Waiting::polite;
-  /// Barriers (polite ones) between the phases, so that no phase's time counts the lateness of the one before.
+  /// All ranks begin each phase together, so that no phase's time counts the lateness of the one before.
   bool separate = false;
 };
 

@@ -49,6 +49,8 @@ class StripTransfers {
   void maximum(std::span<double> values) const;
   /// Politely, whatever the waiting.
   void barrier() const;
+  /// Returns on all ranks at one instant of the clock that they share, for they stand on one machine. Politely.
+  void start_together() const;
 
  private:
   /// Values of each rank's rows, and of the rows before it.

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 
+#include "tilewright/runtime/common_start.hpp"
 #include "statistics.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/imgops/gaussian.hpp"
@@ -55,8 +56,9 @@ std::vector<Row> rows_of(std::int64_t side, int ranks) {
 }
 
 /// The slowest rank's seconds, on the root.
-double measure_once(const Schedule& schedule, const ScheduleBuffers& buffers, const Communicator& communicator) {
-  communicator.barrier();
+double measure_once(const Schedule& schedule, const ScheduleBuffers& buffers, const CommonStart& start,
+                    const Communicator& communicator) {
+  start.wait();
   const double start_s = now_s();
   run_schedule(schedule, buffers, communicator);
   double slowest = 0;
@@ -74,9 +76,10 @@ double measure(const Row& row, int samples, const Communicator& communicator) {
   ScheduleBuffers buffers;
   if (!whole.empty()) buffers.whole = whole.view();
   buffers.tile = tile.view();
-  (void)measure_once(schedule, buffers, communicator);
+  const CommonStart start(communicator);
+  (void)measure_once(schedule, buffers, start, communicator);
   std::vector<double> seconds;
-  for (int i = 0; i < samples; ++i) seconds.push_back(measure_once(schedule, buffers, communicator));
+  for (int i = 0; i < samples; ++i) seconds.push_back(measure_once(schedule, buffers, start, communicator));
   return median(seconds);
 }
 

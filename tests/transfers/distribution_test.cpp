@@ -132,6 +132,24 @@ TEST(Gather, IsTheScatterBackwards) {
   });
 }
 
+TEST(Tree, WaitsUntilALargeBlockHasArrivedBeforeTheNextOneFollows) {
+  const ImageShape image{{512, 512}, {PixelType::f32, 1}};
+  const auto acknowledged = [&](TransferKind kind, Algorithm tree, const ProcessGrid& grid) {
+    std::vector<std::pair<int, int>> ways;
+    for (const Round& round : make_schedule({kind, tree, grid, image}).rounds) {
+      for (const Message& message : round) {
+        if (message.acknowledged) ways.emplace_back(message.sender, message.receiver);
+      }
+    }
+    return ways;
+  };
+  using Ways = std::vector<std::pair<int, int>>;
+  EXPECT_EQ(acknowledged(TransferKind::scatter, Algorithm::sbt, {8, 1}), (Ways{{0, 4}, {0, 2}, {4, 6}}));
+  EXPECT_EQ(acknowledged(TransferKind::broadcast, Algorithm::sbt, {1, 4}), (Ways{{0, 2}}));
+  EXPECT_EQ(acknowledged(TransferKind::scatter, Algorithm::oft, {8, 1}), Ways{}) << "nobody passes anything on";
+  EXPECT_EQ(acknowledged(TransferKind::gather, Algorithm::sbt, {8, 1}), Ways{}) << "each sends once";
+}
+
 int levels(int parts) {
   return static_cast<int>(std::ceil(std::log2(parts)));
 }

@@ -7,8 +7,10 @@
 namespace tilewright {
 
 /// What of a message is timed (P-3PC, section 3.1): the send call, the receive call, or from the start of the send
-/// until the receiver has stored the data.
-enum class Path : std::uint8_t { send, recv, full };
+/// until the receiver has stored the data. Beyond the paper, a shift: the full path while every rank sends to its one
+/// neighbour and receives from the other.
+enum class Path : std::uint8_t { send, recv, full, shift };
+/// Those of the paper, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 
 /// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).

@@ -72,6 +72,7 @@ class MachineProfile {
   [[nodiscard]] const std::vector<OperatorCell>& operators() const { return operators_; }
 
   [[nodiscard]] bool has_paths() const { return !paths_.empty(); }
+  [[nodiscard]] bool has(Path path, Layout layout) const;
   [[nodiscard]] bool has_operators() const { return !operators_.empty(); }
 
   /// T(path, layout, bytes): the row interpolated linearly between its cells, the last segment extended beyond, a
@@ -98,7 +99,7 @@ class MachineProfile {
   Fingerprint fingerprint_;
   std::vector<PathCell> paths_;
   std::vector<OperatorCell> operators_;
-  std::array<std::array<std::vector<Point>, 4>, 3> rows_;  ///< by path and layout, sizes ascending
+  std::array<std::array<std::vector<Point>, 4>, 4> rows_;  ///< by path and layout, sizes ascending
 };
 
 /// One raw measurement, kept beside the fitted values.

@@ -10,16 +10,18 @@ namespace tilewright {
 ///   a message followed by that message's full path;
 /// * binomial tree: the larger of all the root's sends (receives) in a row, and of the longest chain of full paths, in
 ///   which the messages of one rank follow each other;
-/// * exchange: its rounds one after another, each as long as the full path of its slowest message.
+/// * exchange: its rounds one after another, each as long as the full path of its slowest message; in a round in which
+///   ranks send and receive at once, and share links and processors for both, as long as its shift.
 /// For powers of two and even tiles these are the paper's closed formulas.
 class PointToPointModel : public CostModel {
  public:
-  /// Seconds of one message on one path.
+  /// Seconds of one message on one path. A model that knows of no shift takes it for a full path, as the papers do.
   [[nodiscard]] virtual double message_seconds(Path path, Layout layout, double bytes) const = 0;
   [[nodiscard]] double transfer_seconds(const Schedule& schedule) const final;
 };
 
-/// P-3PC: each path and layout as measured, piecewise linear in the size (section 3.3).
+/// P-3PC: each path and layout as measured, piecewise linear in the size (section 3.3). A profile without shifts, as the
+/// papers' machines have, gives the paper's exchange.
 class P3pcModel final : public PointToPointModel {
  public:
   explicit P3pcModel(const MachineProfile& profile) : profile_(profile) {}

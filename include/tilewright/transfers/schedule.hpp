@@ -41,6 +41,8 @@ struct Message {
   Rect target_area;
   Buffer source = Buffer::tile;
   Buffer target = Buffer::tile;
+  /// The sender waits for an empty answer before its next message.
+  bool acknowledged = false;
   bool operator==(const Message&) const = default;
 };
 
@@ -74,7 +76,7 @@ struct Schedule {
   [[nodiscard]] Layout layout(const Message& message) const;
   [[nodiscard]] std::int64_t bytes(const Message& message) const;
 
-  /// Messages and bytes of all rounds.
+  /// Messages and bytes of all rounds, answers not counted.
   [[nodiscard]] std::int64_t message_count() const;
   [[nodiscard]] std::int64_t message_bytes() const;
   /// Bytes copied locally by the rank that copies most.
