@@ -117,7 +117,9 @@ class OperatorCalibration {
     if (!(prepared.front().units > 0)) {
       throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.front().units));
     }
-    const double once_s = std::max(sample(prepared, 1).processor_s * prepared.front().units, 1e-9);  // and the warm-up
+    const OperatorSample first = sample(prepared, 1);  // and the warm-up
+    const double a_unit_s = task.benchmark->waits_for_files ? first.elapsed_s : first.processor_s;
+    const double once_s = std::max(a_unit_s * prepared.front().units, 1e-9);
     const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
     do {
       entry.samples.push_back(sample(prepared, runs));

@@ -20,7 +20,6 @@ constexpr auto shortest_notice = 5ms;
 /// Over the time of a barrier, which word of the instant takes about half of.
 constexpr int notice_in_barriers = 3;
 
-/// Ranks under one kernel have one clock.
 std::string kernel_name() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string name;
@@ -39,11 +38,12 @@ std::int64_t nanoseconds_now() {
 
 }  // namespace
 
-CommonStart::CommonStart(const Communicator& communicator) : communicator_(communicator) {
+CommonStart::CommonStart(const Communicator& communicator, Clocks clocks) : communicator_(communicator) {
   if (communicator.ranks() == 1) return;
   const std::string kernel = kernel_name();
   const std::vector<std::string> kernels = communicator.gather(kernel);
-  const bool one_clock = !kernel.empty() && std::count(kernels.begin(), kernels.end(), kernel) == std::ssize(kernels);
+  const bool one_clock = clocks == Clocks::of_kernels && !kernel.empty() &&
+                         std::count(kernels.begin(), kernels.end(), kernel) == std::ssize(kernels);
   if (communicator.broadcast(one_clock ? "one" : "several") != "one") compare_clocks();
   communicator.barrier();
   const auto begin = Clock::now();
@@ -88,6 +88,7 @@ CommonStart::Clock::duration CommonStart::answer_root() const {
 
 void CommonStart::wait() const {
   if (communicator_.ranks() == 1) return;
+  communicator_.barrier();
   const std::int64_t instant = std::stoll(
       communicator_.broadcast(std::to_string(nanoseconds_now() + std::chrono::nanoseconds(notice_).count())));
   std::this_thread::sleep_until(Clock::time_point(std::chrono::nanoseconds(instant) + ahead_of_root_));

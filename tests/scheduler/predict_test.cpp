@@ -120,6 +120,23 @@ TEST(Predict, EqualsTheClosedFormulas) {
   EXPECT_EQ(infeasible, 2 * 8) << "256 pixels cut in 16 or more, 512 cut in 32";
 }
 
+TEST(Predict, PricesAStepInWhichRanksSendAndReceiveByItsShift) {
+  MachineProfile das = test::das_profile();
+  std::vector<PathCell> cells = das.paths();
+  for (const std::int64_t bytes : {0, 1 << 20}) cells.push_back({Path::shift, Layout::cc, bytes, {1.0 + static_cast<double>(bytes), 0, 1}});
+  const MachineProfile with_shifts("shifts", das.fingerprint(), cells, das.operators());
+  const ImageShape image{{512, 512}, {PixelType::f32, 1}};
+  const auto seconds = [&](const MachineProfile& profile, const std::string& model, const ProcessGrid& grid) {
+    return make_cost_model(model, profile)
+        ->transfer_seconds(make_schedule({TransferKind::exchange, std::nullopt, grid, image, {19, 19}, {19, 19}}));
+  };
+  const double bytes = 512 * 19 * 4;
+  EXPECT_DOUBLE_EQ(seconds(with_shifts, "p3pc", {1, 4}), 2 * (1 + bytes));
+  EXPECT_EQ(seconds(with_shifts, "p3pc", {1, 2}), seconds(das, "p3pc", {1, 2})) << "nobody has two neighbours";
+  EXPECT_EQ(seconds(with_shifts, "p3pc", {4, 1}), seconds(das, "p3pc", {4, 1})) << "that layout has no shifts";
+  EXPECT_EQ(seconds(with_shifts, "loggp-star", {1, 4}), seconds(das, "loggp-star", {1, 4})) << "as the papers have it";
+}
+
 TEST(Predict, MarksInfeasibleRowsWithTheReason) {
   const auto rows = rows_of("p3pc", TransferKind::exchange, 256, 16, 19);
   EXPECT_EQ(rows.front().grid, (ProcessGrid{1, 16}));

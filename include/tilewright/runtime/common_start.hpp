@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 
 #include "tilewright/runtime/communicator.hpp"
 
@@ -13,10 +14,15 @@ class CommonStart {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Compares the ranks' clocks. Collective.
-  explicit CommonStart(const Communicator& communicator);
-  /// Returns at the instant that the root has named, or at once where word of it came too late. Collective.
+  enum class Clocks : std::uint8_t { of_kernels, compared };
+
+  /// Ranks under one kernel have one clock; others' clocks are compared, as all are if that is asked for. Collective.
+  explicit CommonStart(const Communicator& communicator, Clocks clocks = Clocks::of_kernels);
+  /// Once all ranks have come: returns at the instant that the root has named, or at once where word of it came too
+  /// late. Collective.
   void wait() const;
+  /// What this rank's clock shows, less what the root's does.
+  [[nodiscard]] Clock::duration ahead_of_root() const { return ahead_of_root_; }
 
  private:
   void compare_clocks();
@@ -24,8 +30,8 @@ class CommonStart {
   void ask(int rank) const;
 
   const Communicator& communicator_;
-  Clock::duration ahead_of_root_{0};  ///< this rank's clock
-  Clock::duration notice_{0};         ///< how far ahead the instant lies; the root's
+  Clock::duration ahead_of_root_{0};
+  Clock::duration notice_{0};  ///< how far ahead the instant lies; the root's
 };
 
 }  // namespace tilewright
