@@ -1,6 +1,7 @@
 #include <iterator>
 
 #include "benchmark_data.hpp"
+#include "tilewright/core/border_fill.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 
 namespace tilewright {
@@ -16,6 +17,14 @@ PreparedBenchmark copy(PixelType type, double /*parameter*/, const Extent& tile)
       std::make_shared<Data>(Data{benchmark_raster(tile, {}, type), benchmark_raster(tile, {8, 0}, type)});
   const auto run = [data] { copy_pixels(data->source.view(), data->target.view(), data->source.area()); };
   return {run, static_cast<double>(tile.pixels())};
+}
+
+/// A unit is a pixel outside of the image.
+PreparedBenchmark border(PixelType type, double /*parameter*/, const Extent& tile) {
+  const Halo halo{8, 8};
+  const auto data = std::make_shared<Raster>(benchmark_raster(tile, halo, type));
+  const auto run = [data, tile, halo] { fill_border(data->view(), tile, halo, Border::reflect101, 0); };
+  return {run, static_cast<double>(padded(rect_of(tile), halo).pixels() - tile.pixels())};
 }
 
 PreparedBenchmark binary(PixelType type, double /*parameter*/, const Extent& tile) {
@@ -49,6 +58,7 @@ PreparedBenchmark conversion(PixelType type, double bytes, const Extent& tile) {
 std::vector<OperatorBenchmark> pointwise_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
   return {{"copy", all, {0}, copy},
+          {"fill_border", all, {0}, border},
           {"pointwise_binary", all, {0}, binary},
           {"pointwise_unary", all, {0}, unary},
           {"sqrt", all, {0}, square_root},

@@ -183,6 +183,7 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   const Extent tile = on_tiles ? largest_tile(image.shape.extent, configuration_.grid) : image.shape.extent;
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, site_slowdown(on_tiles));
   cost.seconds /= space_.threads;
+  cost.seconds += border_seconds(transition.subject, tile, on_tiles) * site_slowdown(on_tiles);
   const bool pads = !on_tiles && configuration_.ranks > 1 && !image.op->halo().empty();
   if (pads) {  // whole images are kept without a halo where they are moved
     for (const int input : image.inputs) cost.seconds += copy_seconds(shape_of(input), tile.pixels());
@@ -217,6 +218,34 @@ TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Exte
 double TransitionPricer::copy_seconds(const ImageShape& shape, std::int64_t pixels) const {
   const auto seconds = profile_.operator_seconds("copy", shape.format.type, 0, static_cast<double>(pixels));
   return seconds ? *seconds * static_cast<double>(pixels) * shape.format.channels : 0;
+}
+
+/// What lies outside of the image around the inputs' tiles is filled once for all operators that want the same border;
+/// the first one pays.
+double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_tiles) const {
+  const Operator& op = *pipeline_.images[static_cast<std::size_t>(result)].op;
+  if (op.halo().empty()) return 0;
+  const auto fills = [&](int other, int input) {
+    const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(other)];
+    return image.op && !image.op->halo().empty() && image.op->border() == op.border() &&
+           std::find(image.inputs.begin(), image.inputs.end(), input) != image.inputs.end();
+  };
+  double seconds = 0;
+  for (const int input : pipeline_.images[static_cast<std::size_t>(result)].inputs) {
+    bool is_filled = false;
+    for (int earlier = 0; earlier < result; ++earlier) is_filled = is_filled || fills(earlier, input);
+    if (is_filled) continue;
+    const Halo halo = storage_halos_[static_cast<std::size_t>(input)];
+    const bool both_columns = !on_tiles || configuration_.grid.x == 1;
+    const bool both_rows = !on_tiles || configuration_.grid.y == 1;
+    const std::int64_t pixels =
+        (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
+    const ImageShape& shape = shape_of(input);
+    const auto a_value =
+        profile_.operator_seconds("fill_border", shape.format.type, 0, static_cast<double>(tile.pixels()));
+    seconds += a_value.value_or(0) * static_cast<double>(pixels) * shape.format.channels;
+  }
+  return seconds;
 }
 
 /// Threads that outnumber their node's cores take turns; on the root's site only the root works.

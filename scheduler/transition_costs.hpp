@@ -45,6 +45,7 @@ class TransitionPricer {
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, double slowdown) const;
   [[nodiscard]] double copy_seconds(const ImageShape& shape, std::int64_t pixels) const;
+  [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles) const;
   [[nodiscard]] double site_slowdown(bool on_tiles) const;
   [[nodiscard]] const ImageShape& shape_of(int image) const;
   [[nodiscard]] std::string why_not(const Transition& transition) const;

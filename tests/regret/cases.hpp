@@ -23,6 +23,9 @@ struct Case {
   [[nodiscard]] std::string name() const;
 };
 
+/// "100mbit 20% bank 1024x1024 p8"
+[[nodiscard]] std::string case_id(const Ground& ground, const Case& contested);
+
 /// All cases of a ground; 60 over all grounds at most. `is_short`: two of each, for CI.
 /// Throws ParameterError for a ground that has none.
 [[nodiscard]] std::vector<Case> cases_of(const Ground& ground, bool is_short);

@@ -321,7 +321,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   Race race(contest, field, effort, tell);
   race.run();
   CaseResult result;
-  result.id = fmt::format("{} {}% {}", ground.network, ground.share_percent, contested.name());
+  result.id = case_id(ground, contested);
   result.pipeline = to_string(contested.pipeline.kind);
   result.width = contested.image.width;
   result.height = contested.image.height;

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "measurement.hpp"
 #include "tilewright/benchdb/store.hpp"
@@ -19,7 +21,7 @@ namespace {
 struct Options {
   std::string database, machine, folder;
   Ground ground;
-  bool is_short = false;
+  bool is_short = false, again = false;
   double budget_s = 3600;
   std::string pipeline, image = "512x512";
   std::vector<double> sigmas = {3};
@@ -40,13 +42,33 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+bool is_measured(const Options& options, const Case& contested) {
+  if (!std::filesystem::exists(std::filesystem::path(options.folder) / "cases.csv")) return false;
+  const std::vector<CaseResult> measured = read_csv(options.folder);
+  return std::any_of(measured.begin(), measured.end(), [&](const CaseResult& result) {
+    return result.id == case_id(options.ground, contested);
+  });
+}
+
+/// Without those that the root's folder has already, so that a race which ran out of time goes on where it was.
+/// Collective.
+std::vector<Case> cases_to_measure(const Options& options, const Communicator& communicator) {
+  std::vector<Case> cases;
+  for (const Case& contested : chosen_cases(options)) {
+    const bool may_skip = !options.again && options.pipeline.empty();
+    const bool skipped = communicator.is_root() && may_skip && is_measured(options, contested);
+    if (communicator.broadcast(skipped ? "skip" : "") != "skip") cases.push_back(contested);
+  }
+  return cases;
+}
+
 void measure(const Options& options, const Communicator& communicator) {
   MachineProfile profile;
   if (communicator.is_root()) {
     profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
   }
   ProgressBar bar;
-  const std::vector<Case> cases = chosen_cases(options);
+  const std::vector<Case> cases = cases_to_measure(options, communicator);
   const double start_s = now_s();
   std::size_t done = 0;
   for (const Case& contested : cases) {
@@ -87,6 +109,7 @@ int main(int argc, char** argv) {
   app.add_option("--network", options.ground.network, "100mbit, 1gbit or 'shared memory'")->required();
   app.add_option("--share", options.ground.share_percent, "per cent of a core that a node has")->required();
   app.add_option("--out", options.folder, "folder for the CSV files")->required();
+  app.add_flag("--again", options.again, "also the cases that the folder has already");
   app.add_flag("--short", options.is_short, "two cases only");
   app.add_option("--budget", options.budget_s, "seconds after which no case is begun");
   app.add_option("--pipeline", options.pipeline, "one case of your own: its pipeline");

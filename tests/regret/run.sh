@@ -5,7 +5,8 @@
 #   tests/regret/run.sh [--short] [--out FOLDER] [--budget SECONDS] [NETWORK:SHARE:NODES...]
 #
 # --short: two cases on two grounds from quick calibrations, about two minutes. --budget: seconds of racing a ground.
-# Grounds by default: those of DEFAULT below. Profiles are kept in FOLDER/bench.sqlite and used again.
+# Grounds by default: those of DEFAULT below. Profiles are kept in FOLDER/bench.sqlite and used again; cases that FOLDER has
+# are not measured again. So a race that ran out of time goes on where it was.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -20,7 +21,7 @@ while [ $# -gt 0 ]; do
     --out) out=$2; shift ;;
     --budget) budget=$2; shift ;;
     *:*:*) grounds+=("$1") ;;
-    *) sed -n '5,8s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '5,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
   shift
 done

@@ -52,6 +52,18 @@ TEST(Planner, PricesTheSpeedUpOfComputingExactly) {
   EXPECT_NEAR(*threaded.predicted_seconds, 64 * 64 * 1e-3 / 2, 1e-9);
 }
 
+TEST(Planner, PaysForTheBorderOfAnImageOnce) {
+  const Image in = test::source({.extent = {64, 32}});
+  const Image a = test::filter({in}, {.name = "a", .halo = {3, 2}});
+  const Image b = test::filter({in}, {.name = "b", .halo = {3, 2}});
+  const Pipeline pipeline = record({test::write(a, "a.tif"), test::write(b, "b.tif")});
+  SyntheticMachine machine = slow_computing;
+  const double without_s = *plan_on(pipeline, machine, {.max_ranks = 1}).predicted_seconds;
+  machine.keys.emplace_back("fill_border");
+  const double with_s = *plan_on(pipeline, machine, {.max_ranks = 1}).predicted_seconds;
+  EXPECT_NEAR(with_s - without_s, (2 * 3 * 32 + 2 * 2 * (64 + 2 * 3)) * 1e-5, 1e-9);
+}
+
 TEST(Planner, RanksThatShareCoresTakeTurns) {
   SyntheticMachine machine = slow_computing;
   machine.cores_per_node = 2;

@@ -130,7 +130,7 @@ TEST(Predict, PricesAStepInWhichRanksSendAndReceiveByItsShift) {
     return make_cost_model(model, profile)
         ->transfer_seconds(make_schedule({TransferKind::exchange, std::nullopt, grid, image, {19, 19}, {19, 19}}));
   };
-  const double bytes = 512 * 19 * 4;
+  const double bytes = (512 + 2 * 19) * 19 * 4;  // rows with their halo in x
   EXPECT_DOUBLE_EQ(seconds(with_shifts, "p3pc", {1, 4}), 2 * (1 + bytes));
   EXPECT_EQ(seconds(with_shifts, "p3pc", {1, 2}), seconds(das, "p3pc", {1, 2})) << "nobody has two neighbours";
   EXPECT_EQ(seconds(with_shifts, "p3pc", {4, 1}), seconds(das, "p3pc", {4, 1})) << "that layout has no shifts";
