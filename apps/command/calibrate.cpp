@@ -57,7 +57,9 @@ void add_calibrate(CLI::App& app, Action& action) {
   add_database_option(*command, options->database);
   command->add_option("--machine", options->machine, "name to keep it under (default: this host's name)");
   command->add_option("--effort", options->effort, "quick (at most 20 s), standard (default) or thorough");
-  command->add_option("--sizes", options->sizes, "message sizes in 4-byte values (default 0,1024,4096,8192,16384,51200,102400,512000)")
+  command
+      ->add_option("--sizes", options->sizes,
+                   "message sizes in 4-byte values (default 0,1024,4096,8192,16384,32768,51200,102400,512000)")
       ->delimiter(',');
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
