@@ -6,6 +6,7 @@
 #include <array>
 
 #include "file_header.hpp"
+#include "migration.hpp"
 #include "schema.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -68,13 +69,16 @@ void check_writable(SQLite::Database& database, const fs::path& path) {
       fmt::format("database '{}': cannot be written: check its permissions, or name another file", path.string()));
 }
 
-void check_schema(SQLite::Database& database, const fs::path& path) {
+void check_undamaged(SQLite::Database& database, const fs::path& path) {
   const std::string finding = database.execAndGet("PRAGMA quick_check(1)").getString();
   if (finding != "ok") {
     throw RuntimeError(
         fmt::format("database '{}': is damaged ({}): move it away, and calibrate again or put back a copy",
                     path.string(), finding));
   }
+}
+
+void check_schema(const SQLite::Database& database, const fs::path& path) {
   for (const std::string& table : schema_tables()) {
     if (!database.tableExists(table)) {
       throw RuntimeError(fmt::format(
@@ -103,8 +107,10 @@ std::unique_ptr<SQLite::Database> open_database(const fs::path& path, OpenMode m
     auto database = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | create, busy_timeout_ms);
     if (state != FileState::ours) {
       make_schema(*database);
-    } else if (mode == OpenMode::create) {
-      check_writable(*database, path);
+    } else {
+      if (mode == OpenMode::create) check_writable(*database, path);
+      check_undamaged(*database, path);
+      migrate(*database, path);
     }
     database->exec("PRAGMA foreign_keys = ON");
     check_schema(*database, path);

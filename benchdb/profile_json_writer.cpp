@@ -39,6 +39,7 @@ Json to_json(const OperatorCell& cell) {
             {"parameter", cell.parameter},
             {"tile_pixels", cell.tile_pixels}};
   add_estimate(json, cell.time_per_unit);
+  json["ranks"] = cell.ranks;
   return json;
 }
 

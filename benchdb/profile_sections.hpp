@@ -21,7 +21,7 @@ struct SectionHead {
 inline constexpr SectionHead fingerprint_section{"fingerprint", "name,value"};
 inline constexpr SectionHead path_section{"path_cells", "path,layout,bytes,seconds,spread_s,samples"};
 inline constexpr SectionHead operator_section{"operator_cells",
-                                              "key,type,parameter,tile_pixels,seconds,spread_s,samples"};
+                                              "key,type,parameter,tile_pixels,seconds,spread_s,samples,ranks"};
 inline constexpr SectionHead sample_section{"samples", "cell,launch,order,seconds"};
 
 /// The fingerprint's members of a kind, with their names. memory_per_node and settings stand alone.

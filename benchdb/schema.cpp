@@ -43,10 +43,11 @@ CREATE TABLE operator_cells (
   type TEXT NOT NULL,
   parameter REAL NOT NULL,
   tile_pixels REAL NOT NULL,
+  ranks INTEGER NOT NULL,
   seconds REAL NOT NULL,
   spread_s REAL NOT NULL,
   samples INTEGER NOT NULL,
-  PRIMARY KEY (machine, key, type, parameter, tile_pixels)
+  PRIMARY KEY (machine, key, type, parameter, tile_pixels, ranks)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE samples (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,

@@ -1,5 +1,7 @@
 #include "benchmark_data.hpp"
 
+#include <utility>
+
 #include "tilewright/imgops/files.hpp"
 
 namespace tilewright {
@@ -9,12 +11,11 @@ Raster benchmark_raster(const Extent& tile, const Halo& halo, PixelType type) {
   const Rect stored = raster.stored();
   with_type(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    for (std::int64_t y = stored.y0; y < stored.y1; ++y) {
-      for (std::int64_t x = stored.x0; x < stored.x1; ++x) {
-        const std::int64_t smooth = (x - stored.x0) / 4 + (y - stored.y0) / 3;
-        const std::int64_t texture = (x * x + 3 * x * y + 7 * y * y) % 5;
-        *raster.at<T>(x, y) = static_cast<T>(((smooth + texture) % 256 + 256) % 256);
-      }
+    const auto height = static_cast<std::int32_t>(stored.height());
+    const auto width = static_cast<std::int32_t>(stored.width());
+    for (std::int32_t j = 0; j < height; ++j) {
+      T* row = raster.at<T>(stored.x0, stored.y0 + j);
+      for (std::int32_t i = 0; i < width; ++i) row[i] = static_cast<T>((i / 4 + j / 4 + ((3 * i ^ 5 * j) & 7)) & 255);
     }
   });
   return raster;
@@ -24,23 +25,28 @@ Image benchmark_image(const Extent& tile, PixelType type) {
   return Image(assumed_file("benchmark", ImageShape{tile, {type, 1}}));
 }
 
-PreparedBenchmark operator_benchmark(const Image& result) {
+PreparedBenchmark operator_benchmark(const Image& result, int input_sets) {
   struct Data {
     std::shared_ptr<const Operator> op;
-    std::vector<Raster> inputs;
-    std::vector<ConstView> views;
+    std::vector<std::vector<Raster>> inputs;  // by set
+    std::vector<std::vector<ConstView>> views;
     Raster output;
+    std::size_t turn = 0;
   };
   const auto data = std::make_shared<Data>();
   data->op = result.node()->op;
   std::vector<ImageShape> shapes;
-  for (const auto& input : result.node()->inputs) {
-    shapes.push_back(input->shape);
-    data->inputs.push_back(benchmark_raster(input->shape.extent, data->op->halo(), input->shape.format.type));
+  for (const auto& input : result.node()->inputs) shapes.push_back(input->shape);
+  data->inputs.resize(static_cast<std::size_t>(input_sets));
+  for (std::vector<Raster>& set : data->inputs) {
+    std::vector<ConstView>& views = data->views.emplace_back();
+    for (const ImageShape& shape : shapes) {
+      set.push_back(benchmark_raster(shape.extent, data->op->halo(), shape.format.type));
+      views.push_back(std::as_const(set.back()).view());
+    }
   }
-  for (const Raster& input : data->inputs) data->views.push_back(input.view());
   data->output = Raster(result.shape());
-  return {[data] { data->op->compute(data->views, data->output.view(), {}); },
+  return {[data] { data->op->compute(data->views[++data->turn % data->views.size()], data->output.view(), {}); },
           data->op->work(shapes, result.shape().extent).front().units};
 }
 

@@ -16,8 +16,9 @@ namespace tilewright {
 /// An image of that shape, without pixels: for recording operators.
 [[nodiscard]] Image benchmark_image(const Extent& tile, PixelType type);
 
-/// Runs the operator that made `result` on a tile, all its inputs being benchmark_raster().
-[[nodiscard]] PreparedBenchmark operator_benchmark(const Image& result);
+/// Runs the operator that made `result` on a tile, all its inputs being benchmark_raster(). With several sets of inputs,
+/// which take turns, it does not find in the caches what it has just used.
+[[nodiscard]] PreparedBenchmark operator_benchmark(const Image& result, int input_sets = 1);
 
 // The parts of the list, by family.
 [[nodiscard]] std::vector<OperatorBenchmark> convolution_benchmarks();

@@ -22,13 +22,12 @@ ImageShape SeparableFilter::shape(std::span<const ImageShape> inputs) const {
 
 std::vector<Work> SeparableFilter::work(std::span<const ImageShape> inputs, const Extent& tile) const {
   const PixelFormat format = inputs.front().format;
-  const auto row_values = static_cast<double>(tile.width * format.channels);
-  const std::int64_t taps_x = description_.x.size();
-  const std::int64_t taps_y = description_.y.size();
-  return {{"convolve_rows", format.type, static_cast<double>(taps_x),
-           row_values * static_cast<double>(tile.height + taps_y - 1)},
-          {"convolve_columns", computing_type(format.type), static_cast<double>(taps_y),
-           row_values * static_cast<double>(tile.height)}};
+  const auto taps_x = static_cast<double>(description_.x.size());
+  const auto taps_y = static_cast<double>(description_.y.size());
+  // The rows above and below the tile that the columns reach are convolved along x only.
+  const double lead_in_rows = (taps_y - 1) * taps_x / (taps_x + taps_y);
+  return {{"convolve_separable", format.type, taps_x + taps_y,
+           static_cast<double>(tile.width * format.channels) * (static_cast<double>(tile.height) + lead_in_rows)}};
 }
 
 std::int64_t SeparableFilter::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {

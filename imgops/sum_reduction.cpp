@@ -46,7 +46,12 @@ ExactSum exact_sum_of(const ConstView& view, int channel) {
     for (std::int64_t x = area.x0; x < area.x1; x += pixels_at_a_time) {
       const T* row = view.at<T>(x, y) + channel;
       const std::int64_t pixels = std::min(pixels_at_a_time, area.x1 - x);
-      for (std::int64_t i = 0; i < pixels; ++i) bins->add(row[i * channels]);
+      constexpr std::int64_t lanes = ExponentBins<T>::lanes;
+      const std::int64_t in_all_lanes = pixels / lanes * lanes;
+      for (std::int64_t i = 0; i < in_all_lanes; i += lanes) {
+        for (int lane = 0; lane < lanes; ++lane) bins->add(row[(i + lane) * channels], lane);
+      }
+      for (std::int64_t i = in_all_lanes; i < pixels; ++i) bins->add(row[i * channels], 0);
       pending += pixels;
       if (pending < pixels_a_flush) continue;
       bins->flush(sum);

@@ -135,12 +135,12 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
       return {};
     case Kind::read: {
       const PipelineImage& image = pipeline_.images[subject];
-      return works(image.source->work(), image.shape.extent, 1);
+      return works(image.source->work(), image.shape.extent, false);
     }
     case Kind::write: {
       const PipelineOutput& output = pipeline_.outputs[subject];
       const ImageShape& shape = shape_of(output.image);
-      return works(output.sink->work(shape), shape.extent, 1);
+      return works(output.sink->work(shape), shape.extent, false);
     }
     case Kind::scatter:
     case Kind::gather:
@@ -181,7 +181,7 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   const PipelineImage& image = pipeline_.images[subject];
   const bool on_tiles = transition.kind == Kind::compute_tiles;
   const Extent tile = on_tiles ? largest_tile(image.shape.extent, configuration_.grid) : image.shape.extent;
-  TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, site_slowdown(on_tiles));
+  TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
   cost.seconds += border_seconds(transition.subject, tile, on_tiles) * site_slowdown(on_tiles);
   const bool pads = !on_tiles && configuration_.ranks > 1 && !image.op->halo().empty();
@@ -196,21 +196,22 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
   const ImageShape& shape = shape_of(output.image);
   const bool on_tiles = transition.kind == Kind::reduce_tiles;
   const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid) : shape.extent;
-  TransitionCost cost = works(output.reduction->work(shape, tile), tile, site_slowdown(on_tiles));
+  TransitionCost cost = works(output.reduction->work(shape, tile), tile, on_tiles);
   for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += spec_seconds(spec);
   return cost;
 }
 
-TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, double slowdown) const {
+TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles) const {
   TransitionCost cost;
   for (const Work& work : list) {
     const auto seconds =
-        profile_.operator_seconds(work.key, work.type, work.parameter, static_cast<double>(tile.pixels()));
+        profile_.operator_seconds(work.key, work.type, work.parameter, static_cast<double>(tile.pixels()),
+                                  on_tiles ? configuration_.ranks : 1);
     if (!seconds) {
       cost.known = false;
       continue;
     }
-    cost.seconds += *seconds * work.units * slowdown;
+    cost.seconds += *seconds * work.units * site_slowdown(on_tiles);
   }
   return cost;
 }
@@ -242,7 +243,8 @@ double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_
         (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
     const ImageShape& shape = shape_of(input);
     const auto a_value =
-        profile_.operator_seconds("fill_border", shape.format.type, 0, static_cast<double>(tile.pixels()));
+        profile_.operator_seconds("fill_border", shape.format.type, 0, static_cast<double>(tile.pixels()),
+                                  on_tiles ? configuration_.ranks : 1);
     seconds += a_value.value_or(0) * static_cast<double>(pixels) * shape.format.channels;
   }
   return seconds;

@@ -43,7 +43,7 @@ class TransitionPricer {
   [[nodiscard]] double spec_seconds(const TransferSpec& spec);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
-  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, double slowdown) const;
+  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles) const;
   [[nodiscard]] double copy_seconds(const ImageShape& shape, std::int64_t pixels) const;
   [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles) const;
   [[nodiscard]] double site_slowdown(bool on_tiles) const;

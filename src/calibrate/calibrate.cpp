@@ -24,18 +24,21 @@ struct EffortTraits {
   double budget_s;
   int passes;                         // over all messages; an odd number has a middle
   int operator_samples;               // of a cell, at most
+  int operator_rounds;                // over all operators
   std::array<std::int64_t, 7> sides;  // of tiles; 0: none
 };
 
 constexpr std::array<EffortTraits, 3> efforts{{
-    {Effort::quick, "quick", 13, 11, 9, {64, 256, 1024}},
-    {Effort::standard, "standard", 170, 31, 25, {64, 128, 256, 512, 1024, 2048}},
-    {Effort::thorough, "thorough", 900, 101, 51, {32, 64, 128, 256, 512, 1024, 2048}},
+    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}},
+    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}},
+    {Effort::thorough, "thorough", 900, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}},
 }};
 
 /// The shares of the budget that messages get where there are partners to send them to.
 constexpr double share_of_paths = 0.35;
 constexpr double share_of_shifts = 0.1;
+/// The side from which tiles are measured with the root alone at work, too; smaller ones fit its own caches.
+constexpr std::int64_t smallest_whole_image = 256;
 
 const EffortTraits& traits_of(Effort effort) {
   for (const EffortTraits& traits : efforts) {
@@ -69,33 +72,47 @@ int partner_of_root(const Communicator& communicator, const std::string& host) {
 }
 
 /// The efforts of all ranks together, and of the root after them. All ranks are at work at once on tiles of which the
-/// largest image has one for each; a larger tile is a whole image, on which the root works alone. If all did, they
-/// would be in each other's way in caches and memory as they never are in a run.
+/// largest image has one for each. The root alone works on larger ones, and on all that may be a whole image: what one
+/// rank does while the others wait has the caches and the memory of its node to itself.
 std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits, int ranks, double budget_s) {
-  OperatorEffort together{{}, traits.operator_samples, budget_s, true};
-  OperatorEffort alone{{}, traits.operator_samples, 0, false};
+  OperatorEffort together{{}, traits.operator_samples, budget_s, true, ranks};
+  OperatorEffort alone{{}, traits.operator_samples, 0, false, 1};
   const std::vector<std::int64_t> sides = sides_of(traits);
   for (const std::int64_t side : sides) {
     const double tiles = std::pow(static_cast<double>(sides.back()) / static_cast<double>(side), 2);
-    (tiles >= ranks ? together : alone).sides.push_back(side);
+    if (tiles >= ranks) together.sides.push_back(side);
+    if (ranks > 1 && (tiles < ranks || side >= smallest_whole_image)) alone.sides.push_back(side);
   }
   if (!alone.sides.empty()) together.budget_s = alone.budget_s = budget_s / 2;
   return {together, alone};
+}
+
+/// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells, and
+/// not all of some. Collective.
+OperatorMeasurement measure_in_rounds(const Communicator& communicator, const EffortTraits& traits, double budget_s,
+                                      Progress& progress) {
+  auto [together, alone] = efforts_of(traits, communicator.ranks(), budget_s);
+  const int rounds = traits.operator_rounds;
+  for (OperatorEffort* effort : {&together, &alone}) {
+    effort->samples = (effort->samples + rounds - 1) / rounds;
+    effort->budget_s /= rounds;
+  }
+  OperatorMeasurement own;
+  for (int round = 0; round < rounds; ++round) {
+    communicator.barrier();
+    own.add(calibrate_operators(operator_benchmarks(), together, progress));
+    communicator.barrier();
+    if (communicator.is_root()) own.add({calibrate_operators(operator_benchmarks(), alone, progress).series, {}});
+    together.every_kind = false;
+  }
+  return own;
 }
 
 /// Each rank on its own share of its node; merged on the root, where the samples are logged.
 std::vector<OperatorCell> measure_operators(const Communicator& communicator, const EffortTraits& traits,
                                             double budget_s, const Fingerprint& fingerprint, SampleLog& log,
                                             Progress& progress) {
-  const auto [together, alone] = efforts_of(traits, communicator.ranks(), budget_s);
-  const std::vector<OperatorBenchmark> benchmarks = operator_benchmarks();
-  communicator.barrier();
-  OperatorMeasurement own = calibrate_operators(benchmarks, together, progress);
-  communicator.barrier();
-  if (communicator.is_root()) {
-    const std::vector<OperatorSeries> large = calibrate_operators(benchmarks, alone, progress).series;
-    own.series.insert(own.series.end(), large.begin(), large.end());
-  }
+  const OperatorMeasurement own = measure_in_rounds(communicator, traits, budget_s, progress);
   std::vector<OperatorMeasurement> by_rank;
   for (const std::string& text : communicator.gather(to_text(own))) by_rank.push_back(operator_measurement_from(text));
   if (!communicator.is_root()) return {};

@@ -16,9 +16,6 @@ namespace {
 /// Several runs make up a sample, so that what befalls a computation now and then, as cold caches after somebody else's
 /// turn, is in every sample as it is in every longer run.
 constexpr double shortest_sample_s = 1e-3;
-/// A pipeline seldom works on the pixels that the cache has seen last: an operator's runs go round several sets of
-/// images, as its pipeline's neighbours would.
-constexpr int buffer_sets = 2;
 /// A cell may take this many times its share of the budget while others wait for theirs.
 constexpr double patience = 8;
 
@@ -33,8 +30,8 @@ struct Entry {
   OperatorTask task;
   std::vector<OperatorSample> samples = {};
 
-  [[nodiscard]] OperatorCell cell() const {
-    return {task.benchmark->key, task.type, task.parameter, static_cast<double>(task.side * task.side), {}};
+  [[nodiscard]] OperatorCell cell(int ranks) const {
+    return {task.benchmark->key, task.type, task.parameter, static_cast<double>(task.side * task.side), {}, ranks};
   }
 };
 
@@ -52,11 +49,9 @@ class OperatorCalibration {
     OperatorMeasurement measurement;
     for (const Entry& entry : entries_) {
       if (entry.samples.empty()) continue;
-      measurement.series.push_back({entry.cell(), entry.task.benchmark->waits_for_files, entry.samples});
+      measurement.series.push_back({entry.cell(effort_.ranks), entry.task.benchmark->waits_for_files, entry.samples});
     }
-    if (computing_.processor_s > 0) {
-      measurement.slowdown = std::max(1.0, computing_.elapsed_s / computing_.processor_s);
-    }
+    measurement.computing = computing_;
     return measurement;
   }
 
@@ -68,7 +63,8 @@ class OperatorCalibration {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const double share_s = deadline_.remaining_s() / static_cast<double>(entries_.size() - i);
       const OperatorTask& task = entries_[i].task;
-      if ((task.required && effort_.every_kind) || expected_s(task) <= patience * share_s) visit(entries_[i], share_s);
+      const bool fits = share_s > 0 && expected_s(task) <= patience * share_s;
+      if ((task.required && effort_.every_kind) || fits) visit(entries_[i], share_s);
     }
   }
 
@@ -106,20 +102,18 @@ class OperatorCalibration {
   /// Takes samples for about `share_s`, one at least.
   void visit(Entry& entry, double share_s) {
     const OperatorTask& task = entry.task;
-    const std::string name = cell_name(entry.cell());
+    const std::string name = cell_name(entry.cell(effort_.ranks));
     progress_.tell(name);
     const double start_s = now_s();
     const double processor_start_s = processor_s();
-    std::vector<PreparedBenchmark> prepared;
-    for (int set = 0; set < (task.benchmark->waits_for_files ? 1 : buffer_sets); ++set) {
-      prepared.push_back(task.benchmark->prepare(task.type, task.parameter, Extent{task.side, task.side}));
-    }
-    if (!(prepared.front().units > 0)) {
-      throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.front().units));
+    const PreparedBenchmark prepared =
+        task.benchmark->prepare(task.type, task.parameter, Extent{task.side, task.side});
+    if (!(prepared.units > 0)) {
+      throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.units));
     }
     const OperatorSample first = sample(prepared, 1);  // and the warm-up
     const double a_unit_s = task.benchmark->waits_for_files ? first.elapsed_s : first.processor_s;
-    const double once_s = std::max(a_unit_s * prepared.front().units, 1e-9);
+    const double once_s = std::max(a_unit_s * prepared.units, 1e-9);
     const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
     do {
       entry.samples.push_back(sample(prepared, runs));
@@ -135,24 +129,40 @@ class OperatorCalibration {
         {task.parameter, visit_s / static_cast<double>(task.side * task.side)});
   }
 
-  OperatorSample sample(const std::vector<PreparedBenchmark>& prepared, int runs) {
+  static OperatorSample sample(const PreparedBenchmark& prepared, int runs) {
     const double start_s = now_s();
     const double processor_start_s = processor_s();
-    for (int run = 0; run < runs; ++run) prepared[++turn_ % prepared.size()].run();
-    const double units = runs * prepared.front().units;
+    for (int run = 0; run < runs; ++run) prepared.run();
+    const double units = runs * prepared.units;
     return {(processor_s() - processor_start_s) / units, (now_s() - start_s) / units};
   }
 
   const OperatorEffort& effort_;
   Deadline deadline_;
   Progress& progress_;
-  std::size_t turn_ = 0;      // whose buffers come next
   OperatorSample computing_;  // all of it, in sum
   std::map<Kind, std::vector<Experience>> experience_;
   std::vector<Entry> entries_;
 };
 
 }  // namespace
+
+double OperatorMeasurement::slowdown() const {
+  return computing.processor_s > 0 ? std::max(1.0, computing.elapsed_s / computing.processor_s) : 1;
+}
+
+void OperatorMeasurement::add(const OperatorMeasurement& other) {
+  for (const OperatorSeries& more : other.series) {
+    const auto known = std::find_if(series.begin(), series.end(), [&](const auto& own) { return own.cell == more.cell; });
+    if (known == series.end()) {
+      series.push_back(more);
+    } else {
+      known->samples.insert(known->samples.end(), more.samples.begin(), more.samples.end());
+    }
+  }
+  computing.processor_s += other.computing.processor_s;
+  computing.elapsed_s += other.computing.elapsed_s;
+}
 
 OperatorMeasurement calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks, const OperatorEffort& effort,
                                         Progress& progress) {

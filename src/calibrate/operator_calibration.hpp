@@ -15,6 +15,7 @@ struct OperatorEffort {
   int samples = 1;                  ///< of a cell, at most
   double budget_s = 0;
   bool every_kind = true;  ///< every key and type gets one cell at least, whatever the budget
+  int ranks = 1;           ///< that measure at the same time
 };
 
 /// One sample: what a unit of work took, in seconds.
@@ -35,9 +36,12 @@ struct OperatorSeries {
 /// What one rank has measured.
 struct OperatorMeasurement {
   std::vector<OperatorSeries> series;
-  /// Elapsed over processor time of all that was run: how many times longer a computation takes than a processor that
-  /// works on nothing else would need. At 20 % of a core 5; with two ranks on one core 2.
-  double slowdown = 1;
+  OperatorSample computing;  ///< all of it in sum, in seconds; what waits for files does not count
+  /// How many times longer a computation takes than a processor that works on nothing else would need. At 20 % of a
+  /// core 5; with two ranks on one core 2; never less than 1.
+  [[nodiscard]] double slowdown() const;
+  /// The cells of another measurement on this rank; samples of a cell that is here already come behind its own.
+  void add(const OperatorMeasurement& other);
   bool operator==(const OperatorMeasurement&) const = default;
 };
 

@@ -14,10 +14,10 @@
 namespace tilewright {
 namespace {
 
-using Key = std::tuple<std::string, PixelType, double, double>;
+using Key = std::tuple<std::string, PixelType, double, double, int>;
 
 Key key_of(const OperatorCell& cell) {
-  return {cell.key, cell.type, cell.parameter, cell.tile_pixels};
+  return {cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks};
 }
 
 double median_processor_s(const std::vector<OperatorSample>& samples) {
@@ -42,11 +42,11 @@ std::map<Key, std::vector<OperatorSample>> pooled(const std::vector<OperatorMeas
 }  // namespace
 
 std::string to_text(const OperatorMeasurement& measurement) {
-  std::string text = fmt::format("{}\n", measurement.slowdown);
+  std::string text = fmt::format("{} {}\n", measurement.computing.processor_s, measurement.computing.elapsed_s);
   for (const OperatorSeries& series : measurement.series) {
     const OperatorCell& cell = series.cell;
-    text += fmt::format("{} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
-                        series.waits_for_files ? 1 : 0, series.samples.size());
+    text += fmt::format("{} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
+                        cell.ranks, series.waits_for_files ? 1 : 0, series.samples.size());
     for (const OperatorSample& sample : series.samples) {
       text += fmt::format(" {} {}", sample.processor_s, sample.elapsed_s);
     }
@@ -58,12 +58,12 @@ std::string to_text(const OperatorMeasurement& measurement) {
 OperatorMeasurement operator_measurement_from(std::string_view text) {
   std::istringstream stream{std::string(text)};
   OperatorMeasurement measurement;
-  stream >> measurement.slowdown;
+  stream >> measurement.computing.processor_s >> measurement.computing.elapsed_s;
   OperatorSeries series;
   std::string type;
   std::size_t samples = 0;
   int files = 0;
-  while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> files >> samples) {
+  while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> series.cell.ranks >> files >> samples) {
     series.cell.type = parse_pixel_type(type);
     series.waits_for_files = files != 0;
     series.samples.assign(samples, {});
@@ -87,7 +87,7 @@ double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
       if (seconds > 0) ratios.push_back(median_processor_s(series.samples) / seconds);
     }
     const double slower = ratios.empty() ? 1 : quantile(ratios, 0.5);
-    slowest = std::max(slowest, slower * measurement.slowdown);
+    slowest = std::max(slowest, slower * measurement.slowdown());
   }
   return slowest;
 }
@@ -96,7 +96,8 @@ std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank,
   const double slowdown = std::max(1.0, common_slowdown(by_rank) / takers);
   std::vector<MergedSeries> merged;
   for (const auto& [key, samples] : pooled(by_rank)) {
-    MergedSeries series{{std::get<0>(key), std::get<1>(key), std::get<2>(key), std::get<3>(key), {}}, {}};
+    const auto& [name, type, parameter, tile_pixels, ranks] = key;
+    MergedSeries series{{name, type, parameter, tile_pixels, {}, ranks}, {}};
     for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * slowdown);
     merged.push_back(std::move(series));
   }

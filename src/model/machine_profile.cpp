@@ -13,7 +13,7 @@ auto order_of(const PathCell& cell) {
   return std::tuple(cell.path, cell.layout, cell.bytes);
 }
 auto order_of(const OperatorCell& cell) {
-  return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels);
+  return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks);
 }
 
 void check_time(const Estimate& time, const std::string& cell) {
@@ -44,7 +44,8 @@ std::string cell_name(const PathCell& cell) {
 }
 
 std::string cell_name(const OperatorCell& cell) {
-  return fmt::format("{}/{}/{}/{}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels);
+  const std::string name = fmt::format("{}/{}/{}/{}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels);
+  return cell.ranks == 1 ? name : fmt::format("{}/{}", name, cell.ranks);
 }
 
 MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::vector<PathCell> paths,
@@ -62,7 +63,10 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     rows_[static_cast<std::size_t>(cell.path)][static_cast<std::size_t>(cell.layout)].push_back(
         {static_cast<double>(cell.bytes), cell.time.seconds});
   }
-  for (const OperatorCell& cell : operators_) check_time(cell.time_per_unit, cell_name(cell));
+  for (const OperatorCell& cell : operators_) {
+    check_time(cell.time_per_unit, cell_name(cell));
+    if (cell.ranks < 1) throw ParameterError(fmt::format("machine profile: cell {} has no rank", cell_name(cell)));
+  }
 }
 
 bool MachineProfile::has(Path path, Layout layout) const {
@@ -85,20 +89,34 @@ double MachineProfile::path_seconds(Path path, Layout layout, double bytes) cons
 
 namespace {
 
-/// Seconds a unit at one parameter: cells [first, last) differ in tile_pixels only.
-double at_pixels(const OperatorCell* first, const OperatorCell* last, double pixels) {
-  const OperatorCell* above = std::find_if(first, last, [&](const OperatorCell& c) { return pixels <= c.tile_pixels; });
-  if (above == first) return first->time_per_unit.seconds;
-  const OperatorCell* low = above - 1;
-  if (above == last) return low->time_per_unit.seconds;
-  return line(std::log(pixels), std::log(low->tile_pixels), low->time_per_unit.seconds, std::log(above->tile_pixels),
-              above->time_per_unit.seconds);
+/// Of the cells [first, last) of one parameter, one of each size: that which was measured with one rank at work if
+/// `ranks` is 1, with several otherwise; whichever there is where there is one only.
+std::vector<const OperatorCell*> one_of_each_size(const OperatorCell* first, const OperatorCell* last, int ranks) {
+  std::vector<const OperatorCell*> chosen;
+  for (const OperatorCell* cell = first; cell != last; ++cell) {
+    if (chosen.empty() || chosen.back()->tile_pixels != cell->tile_pixels) {
+      chosen.push_back(cell);
+    } else if (ranks > 1) {  // cells with more ranks follow
+      chosen.back() = cell;
+    }
+  }
+  return chosen;
+}
+
+/// Seconds a unit at one parameter; the cells differ in tile_pixels only, and ascend.
+double at_pixels(const std::vector<const OperatorCell*>& cells, double pixels) {
+  const auto above = std::find_if(cells.begin(), cells.end(), [&](const auto* cell) { return pixels <= cell->tile_pixels; });
+  if (above == cells.begin()) return cells.front()->time_per_unit.seconds;
+  const OperatorCell& low = **(above - 1);
+  if (above == cells.end()) return low.time_per_unit.seconds;
+  return line(std::log(pixels), std::log(low.tile_pixels), low.time_per_unit.seconds, std::log((*above)->tile_pixels),
+              (*above)->time_per_unit.seconds);
 }
 
 }  // namespace
 
 std::optional<double> MachineProfile::operator_seconds(const std::string& key, PixelType type, double parameter,
-                                                       double tile_pixels) const {
+                                                       double tile_pixels, int ranks) const {
   const auto begin = std::lower_bound(
       operators_.begin(), operators_.end(), std::tie(key, type),
       [](const OperatorCell& cell, const auto& wanted) { return std::tie(cell.key, cell.type) < wanted; });
@@ -110,7 +128,7 @@ std::optional<double> MachineProfile::operator_seconds(const std::string& key, P
       ++cell;
     }
     const OperatorCell* last = first + (&*(cell - 1) - first) + 1;
-    points.emplace_back(first->parameter, at_pixels(first, last, tile_pixels));
+    points.emplace_back(first->parameter, at_pixels(one_of_each_size(first, last, ranks), tile_pixels));
   }
   if (points.empty()) return std::nullopt;
   if (points.size() == 1) return points.front().second;

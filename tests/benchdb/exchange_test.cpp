@@ -80,7 +80,7 @@ TEST_F(ExchangeTest, FaultsInCsvCarryTheirLine) {
   const std::string good =
       "tilewright.profile/1\nsection,fingerprint\nname,value\nhost,h\nsection,path_cells\n"
       "path,layout,bytes,seconds,spread_s,samples\nsend,cc,0,1e-6,0,1\n"
-      "section,operator_cells\nkey,type,parameter,tile_pixels,seconds,spread_s,samples\nsum,f32,0,1,1e-9,0,1\n"
+      "section,operator_cells\nkey,type,parameter,tile_pixels,seconds,spread_s,samples,ranks\nsum,f32,0,1,1e-9,0,1,1\n"
       "section,samples\ncell,launch,order,seconds\nsend/cc/0,0,0,1e-6\n";
   EXPECT_EQ(read(good).samples.size(), 1U);
   EXPECT_EQ(read(replaced(good, "send,cc,0", "\r\n# a comment\nsend,cc,0")).profile.paths().size(), 1U);

@@ -1,5 +1,6 @@
 // Files that are no database of ours, or not a healthy one: refused with a reason, and left as they are.
 #include <gmock/gmock.h>
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -81,6 +82,53 @@ TEST_F(StoreFileTest, ANewerSchemaIsRefused) {
   std::string newer = healthy();
   newer.replace(60, 4, std::string("\0\0\0\7", 4));
   expect_refused(folder_.file("newer.sqlite", newer), "schema 7");
+}
+
+/// As Tilewright wrote it when operators were measured under one condition only.
+void make_schema_1(const std::filesystem::path& path) {
+  SQLite::Database database(path, SQLite::OPEN_READWRITE);
+  database.exec(R"sql(
+CREATE TABLE first AS SELECT machine, key, type, parameter, tile_pixels, seconds, spread_s, samples FROM operator_cells
+  WHERE ranks = 1;
+DROP TABLE operator_cells;
+CREATE TABLE operator_cells (
+  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  type TEXT NOT NULL,
+  parameter REAL NOT NULL,
+  tile_pixels REAL NOT NULL,
+  seconds REAL NOT NULL,
+  spread_s REAL NOT NULL,
+  samples INTEGER NOT NULL,
+  PRIMARY KEY (machine, key, type, parameter, tile_pixels)
+) STRICT, WITHOUT ROWID;
+INSERT INTO operator_cells SELECT * FROM first;
+DROP TABLE first;
+PRAGMA user_version = 1)sql");
+}
+
+TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
+  const Calibration saved = awkward_calibration("a");
+  std::vector<OperatorCell> cells_of_one_rank = saved.profile.operators();
+  std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1; });
+  const auto path = folder_.file("old.sqlite", healthy());
+  make_schema_1(path);
+  const std::string before = content_of(path);
+  for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {
+    const Store store(path, mode);
+    EXPECT_EQ(store.profile("a").operators(), cells_of_one_rank);
+    EXPECT_EQ(store.profile("a").paths(), saved.profile.paths());
+  }
+  Store(path, OpenMode::read).save(awkward_calibration("b"));
+  EXPECT_EQ(Store(path, OpenMode::read).profile("b"), awkward_calibration("b").profile);
+
+  const std::filesystem::path copy = path.string() + ".schema1";
+  ASSERT_TRUE(std::filesystem::exists(copy));
+  SQLite::Database kept(copy, SQLite::OPEN_READONLY);
+  EXPECT_EQ(kept.execAndGet("PRAGMA user_version").getInt(), 1);
+  EXPECT_EQ(kept.execAndGet("SELECT count(*) FROM machines").getInt(), 1);
+  EXPECT_EQ(kept.execAndGet("SELECT count(*) FROM operator_cells").getInt(),
+            static_cast<int>(cells_of_one_rank.size()));
 }
 
 TEST_F(StoreFileTest, ATruncatedDatabaseIsRefused) {

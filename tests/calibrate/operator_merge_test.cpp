@@ -16,43 +16,50 @@ OperatorSeries files(double processor_s, double elapsed_s) {
 }
 
 TEST(OperatorMerge, TextIsReadBackUnchanged) {
-  const OperatorMeasurement measurement{{computing("rows", {1e-9 / 3, 2.5e-9}), files(1e-8, 3e-8)}, 4.75};
+  const OperatorMeasurement measurement{{computing("rows", {1e-9 / 3, 2.5e-9}), files(1e-8, 3e-8)}, {1.5, 7.125}};
   EXPECT_EQ(operator_measurement_from(to_text(measurement)), measurement);
 }
 
 TEST(OperatorMerge, AShareOfACoreMakesEverythingSlower) {
-  const auto merged = merge({{{computing("rows", {1e-9, 3e-9, 2e-9})}, 5}}, 1);
+  const auto merged = merge({{{computing("rows", {1e-9, 3e-9, 2e-9})}, {1, 5}}}, 1);
   ASSERT_EQ(merged.size(), 1U);
   EXPECT_DOUBLE_EQ(merged[0].cell.time_per_unit.seconds, 5 * 2e-9);
   EXPECT_EQ(merged[0].seconds.size(), 3U);
 }
 
+TEST(OperatorMerge, RoundsOfOneRankAddUp) {
+  OperatorMeasurement sum{{computing("rows", {1e-9})}, {1, 2}};
+  sum.add({{computing("copy", {5e-9}), computing("rows", {3e-9, 2e-9})}, {1, 4}});
+  EXPECT_EQ(sum, (OperatorMeasurement{{computing("rows", {1e-9, 3e-9, 2e-9}), computing("copy", {5e-9})}, {2, 6}}));
+  EXPECT_DOUBLE_EQ(sum.slowdown(), 3);
+}
+
 TEST(OperatorMerge, TheSlowestRankCounts) {
-  const auto merged = merge({{{computing("rows", {1e-9})}, 5}, {{computing("rows", {1e-9})}, 20}}, 1);
+  const auto merged = merge({{{computing("rows", {1e-9})}, {1, 5}}, {{computing("rows", {1e-9})}, {1, 20}}}, 1);
   EXPECT_DOUBLE_EQ(merged[0].cell.time_per_unit.seconds, 20 * 1e-9);
 }
 
 TEST(OperatorMerge, AnOlderProcessorCountsAsASmallerShareDoes) {
-  const OperatorMeasurement quick{{computing("rows", {1e-9}), computing("copy", {2e-9})}, 1};
-  const OperatorMeasurement slow{{computing("rows", {4e-9}), computing("copy", {8e-9})}, 1};
+  const OperatorMeasurement quick{{computing("rows", {1e-9}), computing("copy", {2e-9})}, {1, 1}};
+  const OperatorMeasurement slow{{computing("rows", {4e-9}), computing("copy", {8e-9})}, {1, 1}};
   EXPECT_DOUBLE_EQ(common_slowdown({quick, quick, slow}), 4);
   EXPECT_DOUBLE_EQ(common_slowdown({quick, quick, quick}), 1);
 }
 
 TEST(OperatorMerge, RanksThatShareACoreAreCountedByTheScheduler) {
-  const OperatorMeasurement half{{computing("rows", {1e-9})}, 2};
+  const OperatorMeasurement half{{computing("rows", {1e-9})}, {1, 2}};
   EXPECT_DOUBLE_EQ(merge({half, half}, 2)[0].cell.time_per_unit.seconds, 1e-9);
 }
 
 TEST(OperatorMerge, FilesTakeTheRootsElapsedTime) {
-  const OperatorMeasurement root{{computing("rows", {1e-9}), files(1e-9, 9e-9)}, 2};
-  const OperatorMeasurement other{{computing("rows", {1e-9}), files(5e-9, 70e-9)}, 2};
+  const OperatorMeasurement root{{computing("rows", {1e-9}), files(1e-9, 9e-9)}, {1, 2}};
+  const OperatorMeasurement other{{computing("rows", {1e-9}), files(5e-9, 70e-9)}, {1, 2}};
   EXPECT_DOUBLE_EQ(merge({root, other}, 1)[1].cell.time_per_unit.seconds, 9e-9);
 }
 
 TEST(OperatorMerge, FilesTakeNoLessThanTheirProcessorTime) {
   // A short sample fell into one slice of the share.
-  EXPECT_DOUBLE_EQ(merge({{{files(1e-9, 1e-9)}, 50}}, 1)[0].cell.time_per_unit.seconds, 50e-9);
+  EXPECT_DOUBLE_EQ(merge({{{files(1e-9, 1e-9)}, {1, 50}}}, 1)[0].cell.time_per_unit.seconds, 50e-9);
 }
 
 }  // namespace

@@ -195,9 +195,26 @@ TEST(MachineProfile, TakesOperatorsFromAnother) {
   EXPECT_EQ(merged.fingerprint(), das.fingerprint());  // the other machine's cores and memory are not this one's
 }
 
+TEST(OperatorSeconds, AreThoseOfAsManyRanksAtWork) {
+  OperatorCell crowded = operation(0, 1 << 10, 3);
+  crowded.ranks = 4;
+  OperatorCell only_crowded = operation(0, 1 << 12, 5);
+  only_crowded.ranks = 4;
+  const MachineProfile profile = with_operators({operation(0, 1 << 10, 1), crowded, only_crowded});
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 10, 1), 1);
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 10, 4), 3);
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 10, 2), 3);
+  EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 12, 1), 5);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 11, 1), 3);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 11, 8), 4);
+}
+
 TEST(CellNames, AreThoseThatRawSamplesUse) {
+  OperatorCell crowded = operation(25, 65536, 1, "convolve_separable");
+  crowded.ranks = 8;
+  EXPECT_EQ(cell_name(crowded), "convolve_separable/f32/25/65536/8");
   EXPECT_EQ(cell_name(cell(4096, 1)), "send/cc/4096");
-  EXPECT_EQ(cell_name(operation(25, 65536, 1, "convolve_rows")), "convolve_rows/f32/25/65536");
+  EXPECT_EQ(cell_name(operation(25, 65536, 1, "convolve_separable")), "convolve_separable/f32/25/65536");
 }
 
 }  // namespace

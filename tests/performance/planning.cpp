@@ -13,13 +13,13 @@
 namespace tilewright {
 namespace {
 
-const std::vector<std::string> convolution_keys{"convolve_rows", "convolve_columns"};
+const std::vector<std::string> convolution_keys{"convolve_separable"};
 
 /// As a calibration makes it: every key for every pixel type, numbers of taps and sizes of tiles.
 MachineProfile calibrated_profile() {
   MachineProfile messages = test::profile_of({.latency_s = 2e-5, .seconds_per_byte = 8e-10});
   std::vector<OperatorCell> cells;
-  for (const char* key : {"convolve_rows", "convolve_columns", "add", "subtract", "multiply", "divide", "sqrt", "abs",
+  for (const char* key : {"convolve_separable", "add", "subtract", "multiply", "divide", "sqrt", "abs",
                           "convert_f32", "copy", "read_tiff", "write_tiff", "write_png", "sum", "minimum"}) {
     for (const PixelType type : all_pixel_types) {
       const bool taps = std::string(key).starts_with("convolve");

@@ -332,7 +332,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   const Runner& chosen = race.plan(field.chosen);
   const Runner& best = *race.best_of(0, false);
   result.predicted_s = chosen.predicted_s;
-  result.measured_s = mean(chosen.fresh);
+  result.measured_s = median(chosen.fresh);  // as the predictions are made of medians
   result.regret_free = regret_of(chosen, best);
   std::vector<double> regrets;
   for (const auto& [ranks, index] : field.chosen_fixed) {

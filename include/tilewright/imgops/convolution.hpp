@@ -34,7 +34,7 @@ struct ConvolveOptions {
 /// Convolution with the product of a row and a column kernel, each anchored at its centre, size / 2.
 ///
 /// Shape: that of the image. Pixel: u8, u16, f32 give f32; f64 gives f64. Halo: half the sizes. Placement: any in, the
-/// same out. Cost: "convolve_rows" and "convolve_columns". Throws: ParameterError for an empty kernel or one with
+/// same out. Cost: "convolve_separable". Throws: ParameterError for an empty kernel or one with
 /// values that are not finite.
 [[nodiscard]] Image convolve_separable(const Image& image, const std::vector<double>& kernel_x,
                                        const std::vector<double>& kernel_y, const ConvolveOptions& options = {});

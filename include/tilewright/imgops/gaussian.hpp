@@ -20,7 +20,7 @@ struct GaussianDerivative {
 /// The derivative of order (order_x, order_y) of the image smoothed with a Gaussian. Records; computes nothing.
 ///
 /// Shape: that of the image. Pixel: u8, u16, f32 give f32; f64 gives f64. Halo: the kernels' radii. Placement: any in,
-/// the same out. Cost: "convolve_rows" and "convolve_columns". Throws: ParameterError, as gaussian_kernel() does.
+/// the same out. Cost: "convolve_separable". Throws: ParameterError, as gaussian_kernel() does.
 /// Source: P-3PC (Seinstra and Koelma, IEEE TPDS 2002), section 4, for the kernel sizes.
 [[nodiscard]] Image gaussian_derivative(const Image& image, const GaussianDerivative& options);
 

@@ -30,13 +30,14 @@ struct PathCell {
   bool operator==(const PathCell&) const = default;
 };
 
-/// Sequential time of one unit of work of a benchmark key, on a tile of that many pixels.
+/// Time of one unit of work of a benchmark key on one rank, on a tile of that many pixels.
 struct OperatorCell {
-  std::string key;  ///< for example "convolve_rows"
+  std::string key;  ///< for example "convolve_separable"
   PixelType type = PixelType::f32;
   double parameter = 0;  ///< what the cost depends on besides the size: the number of taps; 0 if nothing
   double tile_pixels = 0;
   Estimate time_per_unit;
+  int ranks = 1;  ///< at work at the same time, each on a tile of its own: they share caches and memory
   bool operator==(const OperatorCell&) const = default;
 };
 
@@ -79,10 +80,11 @@ class MachineProfile {
   /// row of one cell constant. Never negative. Throws ParameterError if the profile lacks the row.
   [[nodiscard]] double path_seconds(Path path, Layout layout, double bytes) const;
 
-  /// Seconds a unit: linear in the parameter and in the logarithm of the tile's pixels, constant beyond the sizes
-  /// measured, the last segment extended in the parameter. None if the key or type was not measured.
+  /// Seconds a unit with `ranks` at work: linear in the parameter and in the logarithm of the tile's pixels, constant
+  /// beyond the sizes measured, the last segment extended in the parameter. Of cells that were measured both with one
+  /// rank at work and with several, the one like `ranks` counts. None if the key or type was not measured.
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
-                                                       double tile_pixels) const;
+                                                       double tile_pixels, int ranks = 1) const;
 
   /// This profile with the operator costs of `other`; all else, cores and memory included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
@@ -104,7 +106,7 @@ class MachineProfile {
 
 /// One raw measurement, kept beside the fitted values.
 struct RawSample {
-  std::string cell;        ///< which: "send/cc/4096" or "convolve_rows/f32/25/65536"
+  std::string cell;        ///< which: "send/cc/4096" or "convolve_separable/f32/25/65536"
   int launch = 0;          ///< the run of the benchmark that it belongs to
   std::int64_t order = 0;  ///< when in the run, counted from 0
   double seconds = 0;

@@ -14,7 +14,7 @@ namespace tilewright {
 
 /// A cost annotation: `units` of work of a benchmark key. The scheduler multiplies the units by the profile's seconds.
 struct Work {
-  std::string key;  ///< what the calibration measured, for example "convolve_rows"
+  std::string key;  ///< what the calibration measured, for example "convolve_separable"
   PixelType type = PixelType::f32;
   double parameter = 0;  ///< what the cost of a unit depends on besides the size, for example the number of taps
   double units = 0;      ///< values processed, channels counted
