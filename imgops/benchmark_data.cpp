@@ -1,5 +1,6 @@
 #include "benchmark_data.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "tilewright/imgops/files.hpp"
@@ -25,19 +26,33 @@ Image benchmark_image(const Extent& tile, PixelType type) {
   return Image(assumed_file("benchmark", ImageShape{tile, {type, 1}}));
 }
 
-PreparedBenchmark operator_benchmark(const Image& result, int input_sets) {
+namespace {
+
+/// How many images of a kind take turns: so many that no cache holds all, or as few as are larger than any cache.
+std::size_t turns_of(const std::vector<ImageShape>& inputs, const ImageShape& output) {
+  constexpr std::int64_t enough_bytes = std::int64_t{48} << 20;
+  constexpr std::int64_t most = 4;
+  std::int64_t bytes = output.bytes();
+  for (const ImageShape& input : inputs) bytes += input.bytes();
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(enough_bytes / std::max<std::int64_t>(1, bytes), 1, most));
+}
+
+}  // namespace
+
+PreparedBenchmark operator_benchmark(const Image& result, InputAge age) {
   struct Data {
     std::shared_ptr<const Operator> op;
-    std::vector<std::vector<Raster>> inputs;  // by set
+    std::vector<std::vector<Raster>> inputs;
     std::vector<std::vector<ConstView>> views;
-    Raster output;
+    std::vector<Raster> outputs;
     std::size_t turn = 0;
   };
   const auto data = std::make_shared<Data>();
   data->op = result.node()->op;
   std::vector<ImageShape> shapes;
   for (const auto& input : result.node()->inputs) shapes.push_back(input->shape);
-  data->inputs.resize(static_cast<std::size_t>(input_sets));
+  const std::size_t turns = turns_of(shapes, result.shape());
+  data->inputs.resize(age == InputAge::older ? turns : 1);
   for (std::vector<Raster>& set : data->inputs) {
     std::vector<ConstView>& views = data->views.emplace_back();
     for (const ImageShape& shape : shapes) {
@@ -45,9 +60,13 @@ PreparedBenchmark operator_benchmark(const Image& result, int input_sets) {
       views.push_back(std::as_const(set.back()).view());
     }
   }
-  data->output = Raster(result.shape());
-  return {[data] { data->op->compute(data->views[++data->turn % data->views.size()], data->output.view(), {}); },
-          data->op->work(shapes, result.shape().extent).front().units};
+  for (std::size_t i = 0; i < turns; ++i) data->outputs.emplace_back(result.shape());
+  const auto run = [data] {
+    ++data->turn;
+    data->op->compute(data->views[data->turn % data->views.size()],
+                      data->outputs[data->turn % data->outputs.size()].view(), {});
+  };
+  return {run, data->op->work(shapes, result.shape().extent).front().units};
 }
 
 }  // namespace tilewright

@@ -16,9 +16,12 @@ namespace tilewright {
 /// An image of that shape, without pixels: for recording operators.
 [[nodiscard]] Image benchmark_image(const Extent& tile, PixelType type);
 
-/// Runs the operator that made `result` on a tile, all its inputs being benchmark_raster(). With several sets of inputs,
-/// which take turns, it does not find in the caches what it has just used.
-[[nodiscard]] PreparedBenchmark operator_benchmark(const Image& result, int input_sets = 1);
+/// How long ago the images that an operator reads were made: a near cache may still hold them, or does not.
+enum class InputAge { just_made, older };
+
+/// Runs the operator that made `result` on a tile, all its inputs being benchmark_raster(). Results go to images that
+/// take turns, for a pipeline writes each to memory that it has not used for a while; so do inputs if they are older.
+[[nodiscard]] PreparedBenchmark operator_benchmark(const Image& result, InputAge age = InputAge::just_made);
 
 // The parts of the list, by family.
 [[nodiscard]] std::vector<OperatorBenchmark> convolution_benchmarks();

@@ -19,10 +19,9 @@ PreparedBenchmark copy(PixelType type, double /*parameter*/, const Extent& tile)
   return {run, static_cast<double>(tile.pixels())};
 }
 
-/// What an operator combines, others have made a while ago, and it is no longer in the nearest cache.
+/// Of what such an operator combines, something was made a while ago.
 PreparedBenchmark pointwise_benchmark(const Image& result) {
-  constexpr int input_sets = 2;
-  return operator_benchmark(result, input_sets);
+  return operator_benchmark(result, InputAge::older);
 }
 
 /// A unit is a pixel outside of the image.

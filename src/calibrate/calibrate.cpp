@@ -37,6 +37,9 @@ constexpr std::array<EffortTraits, 3> efforts{{
 /// The shares of the budget that messages get where there are partners to send them to.
 constexpr double share_of_paths = 0.35;
 constexpr double share_of_shifts = 0.1;
+/// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
+/// ranks, and of smaller tiles.
+constexpr double share_of_together = 0.3;
 /// The side from which tiles are measured with the root alone at work, too; smaller ones fit its own caches.
 constexpr std::int64_t smallest_whole_image = 256;
 
@@ -83,7 +86,10 @@ std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits,
     if (tiles >= ranks) together.sides.push_back(side);
     if (ranks > 1 && (tiles < ranks || side >= smallest_whole_image)) alone.sides.push_back(side);
   }
-  if (!alone.sides.empty()) together.budget_s = alone.budget_s = budget_s / 2;
+  if (!alone.sides.empty()) {
+    together.budget_s = budget_s * share_of_together;
+    alone.budget_s = budget_s - together.budget_s;
+  }
   return {together, alone};
 }
 

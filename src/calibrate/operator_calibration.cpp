@@ -16,6 +16,9 @@ namespace {
 /// Several runs make up a sample, so that what befalls a computation now and then, as cold caches after somebody else's
 /// turn, is in every sample as it is in every longer run.
 constexpr double shortest_sample_s = 1e-3;
+/// A filter makes floats of whatever it reads, so most of what pipelines compute is on floats: their cells get as many
+/// times the share of others.
+constexpr double weight_of_floats = 4;
 /// A cell may take this many times its share of the budget while others wait for theirs.
 constexpr double patience = 8;
 
@@ -60,13 +63,18 @@ class OperatorCalibration {
 
   /// In the order of the tasks. Costly cells that are not required wait.
   void visit_all() {
+    double weight_left = 0;
+    for (const Entry& entry : entries_) weight_left += weight_of(entry.task);
     for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const double share_s = deadline_.remaining_s() / static_cast<double>(entries_.size() - i);
       const OperatorTask& task = entries_[i].task;
+      const double share_s = deadline_.remaining_s() * weight_of(task) / weight_left;
+      weight_left -= weight_of(task);
       const bool fits = share_s > 0 && expected_s(task) <= patience * share_s;
       if ((task.required && effort_.every_kind) || fits) visit(entries_[i], share_s);
     }
   }
+
+  static double weight_of(const OperatorTask& task) { return task.type == PixelType::f32 ? weight_of_floats : 1; }
 
   /// What the first visits left of the time: for the cells that had to wait, and for those with few samples. False if
   /// nothing is left to do, or no time for it.
