@@ -28,11 +28,14 @@ Image benchmark_image(const Extent& tile, PixelType type) {
 
 namespace {
 
-/// How many images of a kind take turns: so many that no cache holds all, or as few as are larger than any cache.
-std::size_t turns_of(const std::vector<ImageShape>& inputs, const ImageShape& output) {
-  constexpr std::int64_t enough_bytes = std::int64_t{48} << 20;
+/// A pipeline writes an image where it has freed another a step ago.
+constexpr int output_turns = 2;
+
+/// How many sets of inputs take turns: so many that no cache holds all, or as few as are larger than any cache.
+std::size_t input_turns(const std::vector<ImageShape>& inputs) {
+  constexpr std::int64_t enough_bytes = std::int64_t{32} << 20;
   constexpr std::int64_t most = 4;
-  std::int64_t bytes = output.bytes();
+  std::int64_t bytes = 0;
   for (const ImageShape& input : inputs) bytes += input.bytes();
   return static_cast<std::size_t>(std::clamp<std::int64_t>(enough_bytes / std::max<std::int64_t>(1, bytes), 1, most));
 }
@@ -51,8 +54,7 @@ PreparedBenchmark operator_benchmark(const Image& result, InputAge age) {
   data->op = result.node()->op;
   std::vector<ImageShape> shapes;
   for (const auto& input : result.node()->inputs) shapes.push_back(input->shape);
-  const std::size_t turns = turns_of(shapes, result.shape());
-  data->inputs.resize(age == InputAge::older ? turns : 1);
+  data->inputs.resize(age == InputAge::older ? input_turns(shapes) : 1);
   for (std::vector<Raster>& set : data->inputs) {
     std::vector<ConstView>& views = data->views.emplace_back();
     for (const ImageShape& shape : shapes) {
@@ -60,7 +62,7 @@ PreparedBenchmark operator_benchmark(const Image& result, InputAge age) {
       views.push_back(std::as_const(set.back()).view());
     }
   }
-  for (std::size_t i = 0; i < turns; ++i) data->outputs.emplace_back(result.shape());
+  for (int i = 0; i < output_turns; ++i) data->outputs.emplace_back(result.shape());
   const auto run = [data] {
     ++data->turn;
     data->op->compute(data->views[data->turn % data->views.size()],

@@ -19,8 +19,8 @@ namespace tilewright {
 /// How long ago the images that an operator reads were made: a near cache may still hold them, or does not.
 enum class InputAge { just_made, older };
 
-/// Runs the operator that made `result` on a tile, all its inputs being benchmark_raster(). Results go to images that
-/// take turns, for a pipeline writes each to memory that it has not used for a while; so do inputs if they are older.
+/// Runs the operator that made `result` on a tile, all its inputs being benchmark_raster(). Results go to two
+/// images in turn, for a pipeline does not write where it has just written; older inputs take turns, too.
 [[nodiscard]] PreparedBenchmark operator_benchmark(const Image& result, InputAge age = InputAge::just_made);
 
 // The parts of the list, by family.
