@@ -31,9 +31,9 @@ namespace {
 /// A pipeline writes an image where it has freed another a step ago.
 constexpr int output_turns = 2;
 
-/// How many sets of inputs take turns: so many that no cache holds all, or as few as are larger than any cache.
+/// How many sets of inputs take turns: so many that no near cache holds all, or as few as a far one hardly holds.
 std::size_t input_turns(const std::vector<ImageShape>& inputs) {
-  constexpr std::int64_t enough_bytes = std::int64_t{32} << 20;
+  constexpr std::int64_t enough_bytes = std::int64_t{16} << 20;  // a core's part of a large last cache
   constexpr std::int64_t most = 4;
   std::int64_t bytes = 0;
   for (const ImageShape& input : inputs) bytes += input.bytes();
