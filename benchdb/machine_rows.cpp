@@ -45,8 +45,8 @@ void insert_cells(SQLite::Database& database, std::int64_t id, const MachineProf
   }
   SQLite::Statement operation(database, "INSERT INTO operator_cells VALUES (?,?,?,?,?,?,?,?,?)");
   for (const OperatorCell& cell : profile.operators()) {
-    insert(operation, id, cell.key, text(to_string(cell.type)), cell.parameter, cell.tile_pixels,
-           cell.ranks, cell.time_per_unit.seconds, cell.time_per_unit.spread_s, cell.time_per_unit.samples);
+    insert(operation, id, cell.key, text(to_string(cell.type)), cell.parameter, cell.tile_pixels, cell.ranks,
+           cell.time_per_unit.seconds, cell.time_per_unit.spread_s, cell.time_per_unit.samples);
   }
 }
 
@@ -68,9 +68,10 @@ std::vector<PathCell> load_paths(const SQLite::Database& database, std::int64_t 
 }
 
 std::vector<OperatorCell> load_operators(const SQLite::Database& database, std::int64_t id) {
-  SQLite::Statement row(database,
-                        "SELECT key, type, parameter, tile_pixels, seconds, spread_s, samples, ranks FROM operator_cells "
-                        "WHERE machine = ?");
+  SQLite::Statement row(
+      database,
+      "SELECT key, type, parameter, tile_pixels, seconds, spread_s, samples, ranks FROM operator_cells "
+      "WHERE machine = ?");
   row.bind(1, id);
   std::vector<OperatorCell> cells;
   while (row.executeStep()) {

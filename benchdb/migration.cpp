@@ -61,9 +61,10 @@ void migrate(SQLite::Database& database, const fs::path& path) {
   const std::uint32_t found = version_of(database);
   if (found >= database_schema_version) return;
   if (sqlite3_db_readonly(database.getHandle(), "main") == 1) {
-    throw RuntimeError(fmt::format("database '{}': was written by an older Tilewright (schema {}), and cannot be "
-                                   "written to bring it up to date: check its permissions, or copy it",
-                                   path.string(), found));
+    throw RuntimeError(
+        fmt::format("database '{}': was written by an older Tilewright (schema {}), and cannot be "
+                    "written to bring it up to date: check its permissions, or copy it",
+                    path.string(), found));
   }
   keep_copy(database, path, found);
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);

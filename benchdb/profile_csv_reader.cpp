@@ -102,8 +102,9 @@ class Reader {
   }
 
   void add_operator(const CsvRecord& record) {
-    OperatorCell cell{record.fields[0], parsed(record, [&] { return parse_pixel_type(record.fields[1]); }),
-                      csv_real(record, 2), csv_real(record, 3), estimate(record, 4), integer(record, 7)};
+    OperatorCell cell{record.fields[0],    parsed(record, [&] { return parse_pixel_type(record.fields[1]); }),
+                      csv_real(record, 2), csv_real(record, 3),
+                      estimate(record, 4), integer(record, 7)};
     require_new(record, cell_name(cell));
     operators_.push_back(std::move(cell));
   }

@@ -88,8 +88,9 @@ PathCell read_path(const Object& object) {
 }
 
 OperatorCell read_operator(const Object& object) {
-  return {object.text("key"), object.name("type", parse_pixel_type), object.real("parameter"),
-          object.real("tile_pixels"), object.estimate(), object.integer<int>("ranks")};
+  return {object.text("key"),       object.name("type", parse_pixel_type),
+          object.real("parameter"), object.real("tile_pixels"),
+          object.estimate(),        object.integer<int>("ranks")};
 }
 
 RawSample read_sample(const Object& object) {

@@ -204,9 +204,8 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
 TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles) const {
   TransitionCost cost;
   for (const Work& work : list) {
-    const auto seconds =
-        profile_.operator_seconds(work.key, work.type, work.parameter, static_cast<double>(tile.pixels()),
-                                  on_tiles ? configuration_.ranks : 1);
+    const auto seconds = profile_.operator_seconds(
+        work.key, work.type, work.parameter, static_cast<double>(tile.pixels()), on_tiles ? configuration_.ranks : 1);
     if (!seconds) {
       cost.known = false;
       continue;
@@ -242,9 +241,8 @@ double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_
     const std::int64_t pixels =
         (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
     const ImageShape& shape = shape_of(input);
-    const auto a_value =
-        profile_.operator_seconds("fill_border", shape.format.type, 0, static_cast<double>(tile.pixels()),
-                                  on_tiles ? configuration_.ranks : 1);
+    const auto a_value = profile_.operator_seconds(
+        "fill_border", shape.format.type, 0, static_cast<double>(tile.pixels()), on_tiles ? configuration_.ranks : 1);
     seconds += a_value.value_or(0) * static_cast<double>(pixels) * shape.format.channels;
   }
   return seconds;

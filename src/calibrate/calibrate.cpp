@@ -93,8 +93,8 @@ std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits,
   return {together, alone};
 }
 
-/// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells, and
-/// not all of some. Collective.
+/// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells,
+/// and not all of some. Collective.
 OperatorMeasurement measure_in_rounds(const Communicator& communicator, const EffortTraits& traits, double budget_s,
                                       Progress& progress) {
   auto [together, alone] = efforts_of(traits, communicator.ranks(), budget_s);

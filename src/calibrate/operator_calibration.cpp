@@ -114,8 +114,7 @@ class OperatorCalibration {
     progress_.tell(name);
     const double start_s = now_s();
     const double processor_start_s = processor_s();
-    const PreparedBenchmark prepared =
-        task.benchmark->prepare(task.type, task.parameter, Extent{task.side, task.side});
+    const PreparedBenchmark prepared = task.benchmark->prepare(task.type, task.parameter, Extent{task.side, task.side});
     if (!(prepared.units > 0)) {
       throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.units));
     }
@@ -161,7 +160,8 @@ double OperatorMeasurement::slowdown() const {
 
 void OperatorMeasurement::add(const OperatorMeasurement& other) {
   for (const OperatorSeries& more : other.series) {
-    const auto known = std::find_if(series.begin(), series.end(), [&](const auto& own) { return own.cell == more.cell; });
+    const auto known =
+        std::find_if(series.begin(), series.end(), [&](const auto& own) { return own.cell == more.cell; });
     if (known == series.end()) {
       series.push_back(more);
     } else {

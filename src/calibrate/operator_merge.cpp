@@ -63,7 +63,8 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
   std::string type;
   std::size_t samples = 0;
   int files = 0;
-  while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> series.cell.ranks >> files >> samples) {
+  while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> series.cell.ranks >>
+         files >> samples) {
     series.cell.type = parse_pixel_type(type);
     series.waits_for_files = files != 0;
     series.samples.assign(samples, {});

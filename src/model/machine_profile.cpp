@@ -105,7 +105,8 @@ std::vector<const OperatorCell*> one_of_each_size(const OperatorCell* first, con
 
 /// Seconds a unit at one parameter; the cells differ in tile_pixels only, and ascend.
 double at_pixels(const std::vector<const OperatorCell*>& cells, double pixels) {
-  const auto above = std::find_if(cells.begin(), cells.end(), [&](const auto* cell) { return pixels <= cell->tile_pixels; });
+  const auto above =
+      std::find_if(cells.begin(), cells.end(), [&](const auto* cell) { return pixels <= cell->tile_pixels; });
   if (above == cells.begin()) return cells.front()->time_per_unit.seconds;
   const OperatorCell& low = **(above - 1);
   if (above == cells.end()) return low.time_per_unit.seconds;

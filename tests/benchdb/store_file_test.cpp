@@ -1,6 +1,6 @@
 // Files that are no database of ours, or not a healthy one: refused with a reason, and left as they are.
-#include <gmock/gmock.h>
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

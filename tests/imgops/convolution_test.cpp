@@ -170,8 +170,7 @@ TEST(SeparableFilter, AnnotatesItsCost) {
   const Image image(assumed_file("absent", {{100, 50}, {PixelType::u8, 3}}));
   const auto op = gaussian_derivative(image, {.sigma = 1, .order_x = 1}).node()->op;
   const std::vector<ImageShape> shapes{image.shape()};
-  const std::vector<Work> wanted{
-      {"convolve_separable", PixelType::u8, 9 + 7, 10 * 3 * (20 + 6 * 9.0 / (9 + 7))}};
+  const std::vector<Work> wanted{{"convolve_separable", PixelType::u8, 9 + 7, 10 * 3 * (20 + 6 * 9.0 / (9 + 7))}};
   EXPECT_EQ(op->work(shapes, {10, 20}), wanted);
   EXPECT_GT(op->scratch_bytes(shapes, {10, 20}), 7 * 30 * 4);
   EXPECT_LT(op->scratch_bytes(shapes, {100000, 100000}), 4 << 20) << "scratch must not grow with the tile";

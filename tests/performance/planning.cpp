@@ -19,8 +19,8 @@ const std::vector<std::string> convolution_keys{"convolve_separable"};
 MachineProfile calibrated_profile() {
   MachineProfile messages = test::profile_of({.latency_s = 2e-5, .seconds_per_byte = 8e-10});
   std::vector<OperatorCell> cells;
-  for (const char* key : {"convolve_separable", "add", "subtract", "multiply", "divide", "sqrt", "abs",
-                          "convert_f32", "copy", "read_tiff", "write_tiff", "write_png", "sum", "minimum"}) {
+  for (const char* key : {"convolve_separable", "add", "subtract", "multiply", "divide", "sqrt", "abs", "convert_f32",
+                          "copy", "read_tiff", "write_tiff", "write_png", "sum", "minimum"}) {
     for (const PixelType type : all_pixel_types) {
       const bool taps = std::string(key).starts_with("convolve");
       for (const double parameter : taps ? std::vector<double>{3, 7, 15, 23, 39, 63} : std::vector<double>{0}) {

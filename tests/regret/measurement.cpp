@@ -140,7 +140,8 @@ class Race {
   void run() {
     warm_up();
     for (int round = 0; round < effort_.rounds; ++round) {
-      go_round([](const Runner& runner) { return !runner.dropped; }, &Runner::samples, fmt::format("round {}", round + 1));
+      go_round([](const Runner& runner) { return !runner.dropped; }, &Runner::samples,
+               fmt::format("round {}", round + 1));
       drop(round == 0 ? first_tolerance : later_tolerance);
     }
     for (const int ranks : field_.rank_counts) {
@@ -304,8 +305,8 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
     for (int sample = 0; sample < effort.fresh_samples; ++sample) {
       runs.push_back(contest.run_separately(index));
       plan_s.push_back(transfers_s(runs.back()));
-      const auto rival = static_cast<std::size_t>(
-          std::find(field.rank_counts.begin(), field.rank_counts.end(), ranks) - field.rank_counts.begin());
+      const auto rival = static_cast<std::size_t>(std::find(field.rank_counts.begin(), field.rank_counts.end(), ranks) -
+                                                  field.rank_counts.begin());
       if (at_most_ranks) rival_s.push_back(contest.run_rival_separately(rival).transfers_s);
     }
     add_transfers(runs, result.transfers);
