@@ -4,9 +4,8 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "file_header.hpp"
+#include "schema.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -14,32 +13,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What turns schema i + 1 into schema i + 2.
-constexpr std::array<const char*, database_schema_version - 1> steps{
-    // Operators were measured under one condition only, which then has to do for all.
-    R"sql(
-ALTER TABLE operator_cells RENAME TO old_operator_cells;
-CREATE TABLE operator_cells (
-  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
-  key TEXT NOT NULL,
-  type TEXT NOT NULL,
-  parameter REAL NOT NULL,
-  tile_pixels REAL NOT NULL,
-  ranks INTEGER NOT NULL,
-  seconds REAL NOT NULL,
-  spread_s REAL NOT NULL,
-  samples INTEGER NOT NULL,
-  PRIMARY KEY (machine, key, type, parameter, tile_pixels, ranks)
-) STRICT, WITHOUT ROWID;
-INSERT INTO operator_cells
-  SELECT machine, key, type, parameter, tile_pixels, 1, seconds, spread_s, samples FROM old_operator_cells;
-DROP TABLE old_operator_cells;
-)sql"};
+std::uint32_t version_of(SQLite::Database& database) {
+  return database.execAndGet("PRAGMA user_version").getUInt();
+}
 
-std::uint32_t version_of(const SQLite::Database& database) {
-  SQLite::Statement row(database, "PRAGMA user_version");
-  row.executeStep();
-  return row.getColumn(0).getUInt();
+/// Operators were measured under one condition only, which then has to do for all.
+void move_operator_cells(SQLite::Database& database) {
+  database.exec("ALTER TABLE operator_cells RENAME TO old_operator_cells");
+  database.exec(schema_sql());
+  database.exec(R"sql(
+INSERT INTO operator_cells (machine, key, type, parameter, tile_pixels, ranks, seconds, spread_s, samples)
+  SELECT machine, key, type, parameter, tile_pixels, 1, seconds, spread_s, samples FROM old_operator_cells;
+DROP TABLE old_operator_cells)sql");
 }
 
 /// A whole copy, or none: it gets its name when it is complete. One that is there already is as good.
@@ -68,10 +53,7 @@ void migrate(SQLite::Database& database, const fs::path& path) {
   }
   keep_copy(database, path, found);
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  // Another process may have done it meanwhile.
-  for (std::uint32_t version = version_of(database); version < database_schema_version; ++version) {
-    database.exec(steps[version - 1]);
-  }
+  if (version_of(database) == 1) move_operator_cells(database);  // another process may have done it meanwhile
   database.exec(fmt::format("PRAGMA user_version = {}", database_schema_version));
   transaction.commit();
 }

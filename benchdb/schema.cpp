@@ -6,7 +6,7 @@ namespace tilewright {
 // (AUTOINCREMENT): of two machines, the one saved later has the larger id.
 const char* schema_sql() {
   return R"sql(
-CREATE TABLE machines (
+CREATE TABLE IF NOT EXISTS machines (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT NOT NULL UNIQUE,
   host TEXT NOT NULL,
@@ -21,13 +21,13 @@ CREATE TABLE machines (
   source TEXT NOT NULL,
   simd TEXT NOT NULL
 ) STRICT;
-CREATE TABLE settings (
+CREATE TABLE IF NOT EXISTS settings (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
   value TEXT NOT NULL,
   PRIMARY KEY (machine, name)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE path_cells (
+CREATE TABLE IF NOT EXISTS path_cells (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
   path TEXT NOT NULL,
   layout TEXT NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE path_cells (
   samples INTEGER NOT NULL,
   PRIMARY KEY (machine, path, layout, bytes)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE operator_cells (
+CREATE TABLE IF NOT EXISTS operator_cells (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
   key TEXT NOT NULL,
   type TEXT NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE operator_cells (
   samples INTEGER NOT NULL,
   PRIMARY KEY (machine, key, type, parameter, tile_pixels, ranks)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE samples (
+CREATE TABLE IF NOT EXISTS samples (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
   cell TEXT NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE samples (
   seconds REAL NOT NULL,
   PRIMARY KEY (machine, position)
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE outputs (
+CREATE TABLE IF NOT EXISTS outputs (
   path TEXT NOT NULL PRIMARY KEY,
   pipeline TEXT NOT NULL,
   size INTEGER NOT NULL,

@@ -6,7 +6,7 @@
 
 namespace tilewright {
 
-/// Statements that make all tables of the current version in an empty database.
+/// Statements that make those tables of the current version that are missing.
 [[nodiscard]] const char* schema_sql();
 
 /// The names of these tables.

@@ -75,8 +75,12 @@ class ExponentBins<double> {
   void flush(ExactSum& sum) {
     for (std::size_t field = 0; field < fields; ++field) {
       const int exponent = (field == 0 ? 1 : static_cast<int>(field)) - 1075;
-      const std::int64_t low = bins_[0].low[field] + bins_[1].low[field];
-      const std::int64_t high = bins_[0].high[field] + bins_[1].high[field];
+      std::int64_t low = 0;
+      std::int64_t high = 0;
+      for (const Bins& bins : bins_) {
+        low += bins.low[field];
+        high += bins.high[field];
+      }
       if (low != 0) sum.add_scaled(low, exponent);
       if (high != 0) sum.add_scaled(high, exponent + 32);
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "tilewright/core/error.hpp"
@@ -35,6 +36,23 @@ ImageShape row_of_bytes(std::int64_t bytes) {
   return {{bytes, 1}, {PixelType::u8, 1}};
 }
 
+/// The inputs of `result` whose border its operator fills: what lies outside of the image is filled once for all
+/// operators that want the same border, and the first one pays.
+std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
+  const PipelineImage& image = pipeline.images[static_cast<std::size_t>(result)];
+  if (!image.op || image.op->halo().empty()) return {};
+  const auto is_filled = [&](int input) {
+    return std::any_of(pipeline.images.begin(), pipeline.images.begin() + result, [&](const PipelineImage& earlier) {
+      return earlier.op && !earlier.op->halo().empty() && earlier.op->border() == image.op->border() &&
+             std::find(earlier.inputs.begin(), earlier.inputs.end(), input) != earlier.inputs.end();
+    });
+  };
+  std::vector<int> inputs;
+  std::copy_if(image.inputs.begin(), image.inputs.end(), std::back_inserter(inputs),
+               [&](int input) { return !is_filled(input); });
+  return inputs;
+}
+
 }  // namespace
 
 TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
@@ -43,6 +61,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     storage_halos_.push_back(pipeline.storage_halo(i));
     input_shapes_.push_back(pipeline.input_shapes(i));
+    filled_inputs_.push_back(inputs_filled_first(pipeline, i));
   }
 }
 
@@ -183,7 +202,7 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   const Extent tile = on_tiles ? largest_tile(image.shape.extent, configuration_.grid) : image.shape.extent;
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
-  cost.seconds += border_seconds(transition.subject, tile, on_tiles) * site_slowdown(on_tiles);
+  cost.seconds += border_seconds(transition.subject, tile, on_tiles);
   const bool pads = !on_tiles && configuration_.ranks > 1 && !image.op->halo().empty();
   if (pads) {  // whole images are kept without a halo where they are moved
     for (const int input : image.inputs) cost.seconds += copy_seconds(shape_of(input), tile.pixels());
@@ -220,32 +239,18 @@ double TransitionPricer::copy_seconds(const ImageShape& shape, std::int64_t pixe
   return seconds ? *seconds * static_cast<double>(pixels) * shape.format.channels : 0;
 }
 
-/// What lies outside of the image around the inputs' tiles is filled once for all operators that want the same border;
-/// the first one pays.
 double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_tiles) const {
-  const Operator& op = *pipeline_.images[static_cast<std::size_t>(result)].op;
-  if (op.halo().empty()) return 0;
-  const auto fills = [&](int other, int input) {
-    const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(other)];
-    return image.op && !image.op->halo().empty() && image.op->border() == op.border() &&
-           std::find(image.inputs.begin(), image.inputs.end(), input) != image.inputs.end();
-  };
-  double seconds = 0;
-  for (const int input : pipeline_.images[static_cast<std::size_t>(result)].inputs) {
-    bool is_filled = false;
-    for (int earlier = 0; earlier < result; ++earlier) is_filled = is_filled || fills(earlier, input);
-    if (is_filled) continue;
+  std::vector<Work> fills;
+  for (const int input : filled_inputs_[static_cast<std::size_t>(result)]) {
     const Halo halo = storage_halos_[static_cast<std::size_t>(input)];
     const bool both_columns = !on_tiles || configuration_.grid.x == 1;
     const bool both_rows = !on_tiles || configuration_.grid.y == 1;
     const std::int64_t pixels =
         (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
-    const ImageShape& shape = shape_of(input);
-    const auto a_value = profile_.operator_seconds(
-        "fill_border", shape.format.type, 0, static_cast<double>(tile.pixels()), on_tiles ? configuration_.ranks : 1);
-    seconds += a_value.value_or(0) * static_cast<double>(pixels) * shape.format.channels;
+    const PixelFormat format = shape_of(input).format;
+    fills.push_back({"fill_border", format.type, 0, static_cast<double>(pixels * format.channels)});
   }
-  return seconds;
+  return works(fills, tile, on_tiles).seconds;
 }
 
 /// Threads that outnumber their node's cores take turns; on the root's site only the root works.

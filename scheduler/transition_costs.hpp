@@ -57,6 +57,7 @@ class TransitionPricer {
   Configuration configuration_;
   std::vector<Halo> storage_halos_;  ///< by image
   std::vector<std::vector<ImageShape>> input_shapes_;
+  std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
   std::vector<std::pair<TransferSpec, double>> priced_;  ///< of this configuration: images are often alike
 };
 

@@ -89,29 +89,24 @@ double MachineProfile::path_seconds(Path path, Layout layout, double bytes) cons
 
 namespace {
 
-/// Of the cells [first, last) of one parameter, one of each size: that which was measured with one rank at work if
-/// `ranks` is 1, with several otherwise; whichever there is where there is one only.
-std::vector<const OperatorCell*> one_of_each_size(const OperatorCell* first, const OperatorCell* last, int ranks) {
-  std::vector<const OperatorCell*> chosen;
-  for (const OperatorCell* cell = first; cell != last; ++cell) {
-    if (chosen.empty() || chosen.back()->tile_pixels != cell->tile_pixels) {
-      chosen.push_back(cell);
-    } else if (ranks > 1) {  // cells with more ranks follow
-      chosen.back() = cell;
+/// Seconds a unit at one parameter: cells [first, last) differ in tile_pixels, and in ranks. Of cells of one size that
+/// with one rank at work counts if `ranks` is 1, that with the most otherwise.
+double at_pixels(const OperatorCell* first, const OperatorCell* last, double pixels, int ranks) {
+  const OperatorCell* low = nullptr;
+  for (const OperatorCell* cell = first; cell != last;) {
+    const OperatorCell* of_size = cell;
+    for (; cell != last && cell->tile_pixels == of_size->tile_pixels; ++cell) {
+      if (ranks > 1) of_size = cell;  // cells with more ranks follow
     }
+    const double seconds = of_size->time_per_unit.seconds;
+    if (pixels <= of_size->tile_pixels) {
+      return low == nullptr ? seconds
+                            : line(std::log(pixels), std::log(low->tile_pixels), low->time_per_unit.seconds,
+                                   std::log(of_size->tile_pixels), seconds);
+    }
+    low = of_size;
   }
-  return chosen;
-}
-
-/// Seconds a unit at one parameter; the cells differ in tile_pixels only, and ascend.
-double at_pixels(const std::vector<const OperatorCell*>& cells, double pixels) {
-  const auto above =
-      std::find_if(cells.begin(), cells.end(), [&](const auto* cell) { return pixels <= cell->tile_pixels; });
-  if (above == cells.begin()) return cells.front()->time_per_unit.seconds;
-  const OperatorCell& low = **(above - 1);
-  if (above == cells.end()) return low.time_per_unit.seconds;
-  return line(std::log(pixels), std::log(low.tile_pixels), low.time_per_unit.seconds, std::log((*above)->tile_pixels),
-              (*above)->time_per_unit.seconds);
+  return low->time_per_unit.seconds;
 }
 
 }  // namespace
@@ -129,7 +124,7 @@ std::optional<double> MachineProfile::operator_seconds(const std::string& key, P
       ++cell;
     }
     const OperatorCell* last = first + (&*(cell - 1) - first) + 1;
-    points.emplace_back(first->parameter, at_pixels(one_of_each_size(first, last, ranks), tile_pixels));
+    points.emplace_back(first->parameter, at_pixels(first, last, tile_pixels, ranks));
   }
   if (points.empty()) return std::nullopt;
   if (points.size() == 1) return points.front().second;

@@ -113,7 +113,6 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1; });
   const auto path = folder_.file("old.sqlite", healthy());
   make_schema_1(path);
-  const std::string before = content_of(path);
   for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {
     const Store store(path, mode);
     EXPECT_EQ(store.profile("a").operators(), cells_of_one_rank);

@@ -31,7 +31,8 @@ struct Options {
 /// The case that the command line names, or those of the ground.
 std::vector<Case> chosen_cases(const Options& options) {
   if (options.pipeline.empty()) return cases_of(options.ground, options.is_short);
-  Case own{{.kind = parse_kind(options.pipeline), .sigmas = options.sigmas, .angles = options.angles}, {}, options.ranks};
+  Case own{
+      {.kind = parse_kind(options.pipeline), .sigmas = options.sigmas, .angles = options.angles}, {}, options.ranks};
   char by = 0;
   std::istringstream image(options.image);
   image >> own.image.width >> by >> own.image.height;
@@ -42,21 +43,23 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-bool is_measured(const Options& options, const Case& contested) {
-  if (!std::filesystem::exists(std::filesystem::path(options.folder) / "cases.csv")) return false;
-  const std::vector<CaseResult> measured = read_csv(options.folder);
-  return std::any_of(measured.begin(), measured.end(), [&](const CaseResult& result) {
-    return result.id == case_id(options.ground, contested);
-  });
+/// What the folder has already.
+std::vector<CaseResult> measured_cases(const Options& options) {
+  if (!std::filesystem::exists(std::filesystem::path(options.folder) / "cases.csv")) return {};
+  return read_csv(options.folder);
 }
 
 /// Without those that the root's folder has already, so that a race which ran out of time goes on where it was.
 /// Collective.
 std::vector<Case> cases_to_measure(const Options& options, const Communicator& communicator) {
+  const bool may_skip = !options.again && options.pipeline.empty();
+  std::vector<CaseResult> measured;
+  if (communicator.is_root() && may_skip) measured = measured_cases(options);
   std::vector<Case> cases;
   for (const Case& contested : chosen_cases(options)) {
-    const bool may_skip = !options.again && options.pipeline.empty();
-    const bool skipped = communicator.is_root() && may_skip && is_measured(options, contested);
+    const bool skipped = std::any_of(measured.begin(), measured.end(), [&](const CaseResult& result) {
+      return result.id == case_id(options.ground, contested);
+    });
     if (communicator.broadcast(skipped ? "skip" : "") != "skip") cases.push_back(contested);
   }
   return cases;
@@ -83,11 +86,11 @@ void measure(const Options& options, const Communicator& communicator) {
     if (!communicator.is_root()) continue;
     bar.finish();
     write_csv(options.folder, {result});
-    fmt::print("{}: {} ranks, predicted {:.1f} ms, measured {:.1f} ms, regret {:.1f} %, with ranks fixed {:.1f} %\n",
-               result.id, std::find_if(result.plans.begin(), result.plans.end(), [](const PlanRow& plan) {
-                 return plan.chosen;
-               })->ranks, 1e3 * result.predicted_s, 1e3 * result.measured_s, 100 * result.regret_free,
-               100 * result.regret_fixed);
+    fmt::print(
+        "{}: {} ranks, predicted {:.1f} ms, measured {:.1f} ms, regret {:.1f} %, with ranks fixed {:.1f} %\n",
+        result.id,
+        std::find_if(result.plans.begin(), result.plans.end(), [](const PlanRow& plan) { return plan.chosen; })->ranks,
+        1e3 * result.predicted_s, 1e3 * result.measured_s, 100 * result.regret_free, 100 * result.regret_fixed);
     std::fflush(stdout);
   }
   bar.finish();
