@@ -4,6 +4,9 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <array>
+#include <string_view>
+
 #include "file_header.hpp"
 #include "schema.hpp"
 #include "tilewright/core/error.hpp"
@@ -17,14 +20,28 @@ std::uint32_t version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getUInt();
 }
 
-/// Operators were measured under one condition only, which then has to do for all.
-void move_operator_cells(SQLite::Database& database) {
-  database.exec("ALTER TABLE operator_cells RENAME TO old_operator_cells");
+/// What a schema has added to the one before it: a table's columns, and what they are in rows that were written without.
+struct Addition {
+  std::uint32_t to_version;
+  std::string_view table;
+  std::string_view old_columns;
+  std::string_view new_columns;
+  std::string_view values;
+};
+
+constexpr std::array<Addition, 2> additions{{
+    // Operators were measured under one condition only, which then has to do for all.
+    {2, "operator_cells", "machine, key, type, parameter, tile_pixels, seconds, spread_s, samples", "ranks", "1"},
+    // All messages had the paper's blocks.
+    {3, "path_cells", "machine, path, layout, bytes, seconds, spread_s, samples", "packing, block_bytes, stride_bytes",
+     "'datatype', 0, 0"},
+}};
+
+void apply(SQLite::Database& database, const Addition& addition) {
+  database.exec(fmt::format("ALTER TABLE {0} RENAME TO old_{0}", addition.table));
   database.exec(schema_sql());
-  database.exec(R"sql(
-INSERT INTO operator_cells (machine, key, type, parameter, tile_pixels, ranks, seconds, spread_s, samples)
-  SELECT machine, key, type, parameter, tile_pixels, 1, seconds, spread_s, samples FROM old_operator_cells;
-DROP TABLE old_operator_cells)sql");
+  database.exec(fmt::format("INSERT INTO {0} ({1}, {2}) SELECT {1}, {3} FROM old_{0}; DROP TABLE old_{0}",
+                            addition.table, addition.old_columns, addition.new_columns, addition.values));
 }
 
 /// A whole copy, or none: it gets its name when it is complete. One that is there already is as good.
@@ -53,7 +70,10 @@ void migrate(SQLite::Database& database, const fs::path& path) {
   }
   keep_copy(database, path, found);
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  if (version_of(database) == 1) move_operator_cells(database);  // another process may have done it meanwhile
+  const std::uint32_t now = version_of(database);  // another process may have done it meanwhile
+  for (const Addition& addition : additions) {
+    if (now < addition.to_version) apply(database, addition);
+  }
   database.exec(fmt::format("PRAGMA user_version = {}", database_schema_version));
   transaction.commit();
 }

@@ -52,12 +52,23 @@ class Reader {
   template <class Add>
   void read_section(const SectionHead& head, Add&& add) {
     expect(fmt::format("section,{}", head.name));
-    expect(std::string(head.columns));
-    const auto columns = static_cast<std::size_t>(std::count(head.columns.begin(), head.columns.end(), ',')) + 1;
+    const std::string all = std::string(head.columns) + std::string(head.added_later);
+    const std::string_view present = line_is(head.columns) ? head.columns : std::string_view(all);
+    expect(std::string(present));
+    const auto columns = static_cast<std::size_t>(std::count(present.begin(), present.end(), ',')) + 1;
     for (; next_ < records_.size() && records_[next_].fields.front() != "section"; ++next_) {
       require_fields(records_[next_], columns);
       add(records_[next_]);
     }
+  }
+
+  [[nodiscard]] bool line_is(std::string_view line) const { return next_ < records_.size() && joined() == line; }
+
+  /// The next record's fields, as its line has them.
+  [[nodiscard]] std::string joined() const {
+    std::string line;
+    for (const std::string& field : records_[next_].fields) line += line.empty() ? field : "," + field;
+    return line;
   }
 
   void expect(const std::string& line) {
@@ -65,9 +76,7 @@ class Reader {
       throw ParameterError(
           fmt::format("line {}: the file ends where '{}' is needed: it is cut off", records_.back().line, line));
     }
-    std::string found;
-    for (const std::string& field : records_[next_].fields) found += found.empty() ? field : "," + field;
-    if (found != line) csv_fault(records_[next_], fmt::format("'{}' is needed here", line));
+    if (joined() != line) csv_fault(records_[next_], fmt::format("'{}' is needed here", line));
     ++next_;
   }
 
@@ -96,15 +105,20 @@ class Reader {
     PathCell cell{parsed(record, [&] { return parse_path(record.fields[0]); }),
                   parsed(record, [&] { return parse_layout(record.fields[1]); }), csv_integer(record, 2),
                   estimate(record, 3)};
-    if (cell.bytes < 0) csv_fault(record, "a size is negative");
+    if (record.fields.size() > 6) {
+      cell.packing = parsed(record, [&] { return parse_packing(record.fields[6]); });
+      cell.block_bytes = csv_integer(record, 7);
+      cell.stride_bytes = csv_integer(record, 8);
+    }
+    if (cell.bytes < 0 || cell.block_bytes < 0 || cell.stride_bytes < 0) csv_fault(record, "a size is negative");
     require_new(record, cell_name(cell));
     paths_.push_back(std::move(cell));
   }
 
   void add_operator(const CsvRecord& record) {
-    OperatorCell cell{record.fields[0],    parsed(record, [&] { return parse_pixel_type(record.fields[1]); }),
-                      csv_real(record, 2), csv_real(record, 3),
-                      estimate(record, 4), integer(record, 7)};
+    OperatorCell cell{record.fields[0], parsed(record, [&] { return parse_pixel_type(record.fields[1]); }),
+                      csv_real(record, 2), csv_real(record, 3), estimate(record, 4)};
+    if (record.fields.size() > 7) cell.ranks = integer(record, 7);
     require_new(record, cell_name(cell));
     operators_.push_back(std::move(cell));
   }

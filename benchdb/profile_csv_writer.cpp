@@ -28,7 +28,8 @@ std::string fingerprint_lines(const MachineProfile& profile) {
 std::string path_lines(const MachineProfile& profile) {
   std::string text;
   for (const PathCell& cell : profile.paths()) {
-    text += fmt::format("{},{},{},{}\n", to_string(cell.path), to_string(cell.layout), cell.bytes, estimate(cell.time));
+    text += fmt::format("{},{},{},{},{},{},{}\n", to_string(cell.path), to_string(cell.layout), cell.bytes,
+                        estimate(cell.time), to_string(cell.packing), cell.block_bytes, cell.stride_bytes);
   }
   return text;
 }
@@ -51,7 +52,7 @@ std::string sample_lines(const std::vector<RawSample>& samples) {
 }
 
 std::string section(const SectionHead& head, const std::string& lines) {
-  return fmt::format("section,{}\n{}\n{}", head.name, head.columns, lines);
+  return fmt::format("section,{}\n{}{}\n{}", head.name, head.columns, head.added_later, lines);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ class Object {
     if (!value_.is_object()) fault("is not an object");
   }
 
+  [[nodiscard]] bool has(std::string_view key) const { return value_.contains(key); }
   [[nodiscard]] const json& at(std::string_view key) const {
     const auto found = value_.find(std::string(key));
     if (found == value_.end()) fault(fmt::format("lacks \"{}\"", key));
@@ -82,15 +83,21 @@ Fingerprint read_fingerprint(const Object& object) {
   return f;
 }
 
+/// What older files lack has its default value.
 PathCell read_path(const Object& object) {
-  return {object.name("path", parse_path), object.name("layout", parse_layout), object.integer<std::int64_t>("bytes"),
-          object.estimate()};
+  PathCell cell{object.name("path", parse_path), object.name("layout", parse_layout),
+                object.integer<std::int64_t>("bytes"), object.estimate()};
+  if (object.has("packing")) cell.packing = object.name("packing", parse_packing);
+  if (object.has("block_bytes")) cell.block_bytes = object.integer<std::int64_t>("block_bytes");
+  if (object.has("stride_bytes")) cell.stride_bytes = object.integer<std::int64_t>("stride_bytes");
+  return cell;
 }
 
 OperatorCell read_operator(const Object& object) {
-  return {object.text("key"),       object.name("type", parse_pixel_type),
-          object.real("parameter"), object.real("tile_pixels"),
-          object.estimate(),        object.integer<int>("ranks")};
+  OperatorCell cell{object.text("key"), object.name("type", parse_pixel_type), object.real("parameter"),
+                    object.real("tile_pixels"), object.estimate()};
+  if (object.has("ranks")) cell.ranks = object.integer<int>("ranks");
+  return cell;
 }
 
 RawSample read_sample(const Object& object) {

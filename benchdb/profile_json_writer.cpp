@@ -30,6 +30,9 @@ void add_estimate(Json& json, const Estimate& time) {
 Json to_json(const PathCell& cell) {
   Json json{{"path", to_string(cell.path)}, {"layout", to_string(cell.layout)}, {"bytes", cell.bytes}};
   add_estimate(json, cell.time);
+  json["packing"] = to_string(cell.packing);
+  json["block_bytes"] = cell.block_bytes;
+  json["stride_bytes"] = cell.stride_bytes;
   return json;
 }
 

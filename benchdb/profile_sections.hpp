@@ -13,15 +13,19 @@ namespace tilewright {
 inline constexpr std::string_view profile_schema = "tilewright.profile/1";
 inline constexpr std::string_view setting_prefix = "setting.";
 
-/// A section of the CSV: what follows "section," in its first line, and its second line.
+/// A section of the CSV: what follows "section," in its first line, and its second line. Files of older versions lack
+/// the columns `added_later`, which then have their default values.
 struct SectionHead {
   std::string_view name;
   std::string_view columns;
+  std::string_view added_later = {};
 };
 inline constexpr SectionHead fingerprint_section{"fingerprint", "name,value"};
-inline constexpr SectionHead path_section{"path_cells", "path,layout,bytes,seconds,spread_s,samples"};
+inline constexpr SectionHead path_section{"path_cells",
+                                          "path,layout,bytes,seconds,spread_s,samples",
+                                          ",packing,block_bytes,stride_bytes"};
 inline constexpr SectionHead operator_section{"operator_cells",
-                                              "key,type,parameter,tile_pixels,seconds,spread_s,samples,ranks"};
+                                              "key,type,parameter,tile_pixels,seconds,spread_s,samples", ",ranks"};
 inline constexpr SectionHead sample_section{"samples", "cell,launch,order,seconds"};
 
 /// The fingerprint's members of a kind, with their names. memory_per_node and settings stand alone.

@@ -2,6 +2,7 @@
 
 namespace tilewright {
 
+// Of tables WITHOUT ROWID the primary key's columns come first: SQLite's integrity check misreads others (3.40).
 // STRICT, so that a value of another type than the column's is refused rather than kept. Machine ids only grow
 // (AUTOINCREMENT): of two machines, the one saved later has the larger id.
 const char* schema_sql() {
@@ -32,10 +33,13 @@ CREATE TABLE IF NOT EXISTS path_cells (
   path TEXT NOT NULL,
   layout TEXT NOT NULL,
   bytes INTEGER NOT NULL,
+  packing TEXT NOT NULL,
+  block_bytes INTEGER NOT NULL,
+  stride_bytes INTEGER NOT NULL,
   seconds REAL NOT NULL,
   spread_s REAL NOT NULL,
   samples INTEGER NOT NULL,
-  PRIMARY KEY (machine, path, layout, bytes)
+  PRIMARY KEY (machine, path, layout, bytes, packing, block_bytes, stride_bytes)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS operator_cells (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,

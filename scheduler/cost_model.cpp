@@ -22,7 +22,8 @@ struct Entry {
   std::unique_ptr<CostModel> (*make)(const MachineProfile&);
 };
 
-constexpr std::array<Entry, 2> entries{{{"p3pc", make<P3pcModel>}, {"loggp-star", make<LogGpStarModel>}}};
+constexpr std::array<Entry, 3> entries{
+    {{"p3pc", make<StrideAwareP3pcModel>}, {"p3pc-paper", make<P3pcModel>}, {"loggp-star", make<LogGpStarModel>}}};
 
 }  // namespace
 

@@ -102,10 +102,12 @@ class StepMaker {
 
   void describe_transfer(PlanStep& step, const Transition& transition) const {
     step.image = transition.subject;
-    step.packing = Packing::datatype;
     step.cyclic = transition.cyclic;
     if (transition.kind == Kind::exchange) step.exchanged = pipeline_.storage_halo(transition.subject);
-    if (pricer_ != nullptr) add_messages(step, {pricer_->schedule(transition)});
+    if (pricer_ == nullptr) return;
+    const Schedule schedule = pricer_->schedule(transition);
+    step.packing = schedule.spec.packing;
+    add_messages(step, {schedule});
   }
 
   static void add_messages(PlanStep& step, const std::vector<Schedule>& schedules) {

@@ -58,6 +58,7 @@ std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
 TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                    const SearchSpace& space)
     : pipeline_(pipeline), profile_(profile), model_(model), space_(space) {
+  packings_ = space.packing ? std::vector{*space.packing} : model.packings();
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     storage_halos_.push_back(pipeline.storage_halo(i));
     input_shapes_.push_back(pipeline.input_shapes(i));
@@ -67,7 +68,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
 
 void TransitionPricer::configure(const Configuration& configuration) {
   configuration_ = configuration;
-  priced_.clear();
+  packed_.clear();
 }
 
 const ImageShape& TransitionPricer::shape_of(int image) const {
@@ -99,8 +100,10 @@ std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& tr
   return specs;
 }
 
-Schedule TransitionPricer::schedule(const Transition& transition) const {
-  return make_schedule(transfer_spec(transition));
+Schedule TransitionPricer::schedule(const Transition& transition) {
+  TransferSpec spec = transfer_spec(transition);
+  if (configuration_.ranks > 1) spec.packing = packed(spec).packing;
+  return make_schedule(spec);
 }
 
 std::vector<Schedule> TransitionPricer::reduction_schedules(const Transition& transition) const {
@@ -166,7 +169,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::broadcast:
     case Kind::deliver:
     case Kind::exchange:
-      return {spec_seconds(transfer_spec(transition)), true, {}};
+      return {transfer_seconds(transfer_spec(transition)), true, {}};
     case Kind::extract: {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
       const Halo halo = storage_halos_[subject];
@@ -183,16 +186,28 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   throw InternalError("price: unknown transition");
 }
 
-double TransitionPricer::spec_seconds(const TransferSpec& spec) {
-  if (configuration_.ranks == 1) return 0;  // nothing to move: tiles and whole image are one
+PackedTransfer TransitionPricer::packed(const TransferSpec& spec) {
   const auto known =
-      std::find_if(priced_.begin(), priced_.end(), [&](const auto& entry) { return entry.first == spec; });
-  if (known != priced_.end()) return known->second;
-  const Schedule schedule = make_schedule(spec);
+      std::find_if(packed_.begin(), packed_.end(), [&](const auto& entry) { return entry.first == spec; });
+  if (known != packed_.end()) return known->second;
+  Schedule schedule = make_schedule(spec);
+  const bool has_blocks = schedule.layouts() != to_string(Layout::cc);
+  PackedTransfer best{{}, infinity};
+  for (const Packing packing : packings_) {
+    schedule.spec.packing = packing;
+    const double seconds = model_.transfer_seconds(schedule);
+    if (seconds < best.seconds) best = {packing, seconds};
+    if (!has_blocks) break;
+  }
   const std::int64_t pixels = schedule.copied_bytes() / static_cast<std::int64_t>(spec.image.format.bytes());
-  const double seconds = model_.transfer_seconds(schedule) + copy_seconds(spec.image, pixels);
-  priced_.emplace_back(spec, seconds);
-  return seconds;
+  best.seconds += copy_seconds(spec.image, pixels);
+  packed_.emplace_back(spec, best);
+  return best;
+}
+
+double TransitionPricer::transfer_seconds(const TransferSpec& spec) {
+  if (configuration_.ranks == 1) return 0;  // nothing to move: tiles and whole image are one
+  return packed(spec).seconds;
 }
 
 TransitionCost TransitionPricer::compute(const Transition& transition) {
@@ -216,7 +231,7 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
   const bool on_tiles = transition.kind == Kind::reduce_tiles;
   const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid) : shape.extent;
   TransitionCost cost = works(output.reduction->work(shape, tile), tile, on_tiles);
-  for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += spec_seconds(spec);
+  for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += transfer_seconds(spec);
   return cost;
 }
 

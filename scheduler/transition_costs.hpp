@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tilewright/scheduler/planner.hpp"
@@ -22,6 +23,12 @@ struct TransitionCost {
   std::string infeasible = {};  ///< the reason
 };
 
+/// A transfer with its cheapest packing, or the one that is forced.
+struct PackedTransfer {
+  Packing packing = Packing::datatype;
+  double seconds = 0;
+};
+
 /// Prices transitions; keeps what several configurations share.
 class TransitionPricer {
  public:
@@ -33,14 +40,15 @@ class TransitionPricer {
   [[nodiscard]] TransitionCost price(const Transition& transition);
 
   /// The schedule of a transfer, as it is priced and as the runtime will execute it.
-  [[nodiscard]] Schedule schedule(const Transition& transition) const;
+  [[nodiscard]] Schedule schedule(const Transition& transition);
   /// The messages of a reduction: partial results to the root, then the merged one to all, each value one "pixel row".
   [[nodiscard]] std::vector<Schedule> reduction_schedules(const Transition& transition) const;
 
  private:
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
-  [[nodiscard]] double spec_seconds(const TransferSpec& spec);
+  [[nodiscard]] PackedTransfer packed(const TransferSpec& spec);
+  [[nodiscard]] double transfer_seconds(const TransferSpec& spec);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles) const;
@@ -58,7 +66,9 @@ class TransitionPricer {
   std::vector<Halo> storage_halos_;  ///< by image
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
-  std::vector<std::pair<TransferSpec, double>> priced_;  ///< of this configuration: images are often alike
+  /// What packed() found in this configuration: images are often alike.
+  std::vector<std::pair<TransferSpec, PackedTransfer>> packed_;
+  std::vector<Packing> packings_;  ///< to choose from
 };
 
 }  // namespace tilewright

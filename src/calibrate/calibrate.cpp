@@ -26,16 +26,19 @@ struct EffortTraits {
   int operator_samples;               // of a cell, at most
   int operator_rounds;                // over all operators
   std::array<std::int64_t, 7> sides;  // of tiles; 0: none
+  std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
 };
 
 constexpr std::array<EffortTraits, 3> efforts{{
-    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}},
-    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}},
-    {Effort::thorough, "thorough", 900, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}},
+    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}, {16384}},
+    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
+    {Effort::thorough, "thorough", 900, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
 }};
 
-/// The shares of the budget that messages get where there are partners to send them to.
-constexpr double share_of_paths = 0.35;
+/// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell what
+/// blocks cost, and the steps of an exchange.
+constexpr double share_of_paths = 0.25;
+constexpr double share_of_blocks = 0.15;
 constexpr double share_of_shifts = 0.1;
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
 /// ranks, and of smaller tiles.
@@ -50,10 +53,11 @@ const EffortTraits& traits_of(Effort effort) {
   throw InternalError("calibrate: effort outside its enumeration");
 }
 
-std::vector<std::int64_t> sides_of(const EffortTraits& traits) {
-  std::vector<std::int64_t> sides(traits.sides.begin(), traits.sides.end());
-  std::erase(sides, 0);
-  return sides;
+template <std::size_t N>
+std::vector<std::int64_t> without_zeros(const std::array<std::int64_t, N>& values) {
+  std::vector<std::int64_t> kept(values.begin(), values.end());
+  std::erase(kept, 0);
+  return kept;
 }
 
 void check(const CalibrationOptions& options) {
@@ -80,7 +84,7 @@ int partner_of_root(const Communicator& communicator, const std::string& host) {
 std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits, int ranks, double budget_s) {
   OperatorEffort together{{}, traits.operator_samples, budget_s, true, ranks};
   OperatorEffort alone{{}, traits.operator_samples, 0, false, 1};
-  const std::vector<std::int64_t> sides = sides_of(traits);
+  const std::vector<std::int64_t> sides = without_zeros(traits.sides);
   for (const std::int64_t side : sides) {
     const double tiles = std::pow(static_cast<double>(sides.back()) / static_cast<double>(side), 2);
     if (tiles >= ranks) together.sides.push_back(side);
@@ -142,15 +146,17 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   fingerprint.effort = to_string(options.effort);
 
   std::vector<PathCell> paths;
+  PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), traits.passes,
+                    share_of_paths * budget_s, share_of_blocks * budget_s};
   const int partner = partner_of_root(communicator, fingerprint.host);
   if (communicator.ranks() > 1 && (communicator.is_root() || communicator.rank() == partner)) {
-    paths =
-        calibrate_paths(communicator, partner, options.sizes, traits.passes, share_of_paths * budget_s, log, progress);
+    paths = calibrate_paths(communicator, partner, effort, log, progress);
   }
-  double operators_s = communicator.ranks() > 1 ? (1 - share_of_paths) * budget_s : budget_s;
+  double operators_s = budget_s;
+  if (communicator.ranks() > 1) operators_s -= (share_of_paths + share_of_blocks) * budget_s;
   if (communicator.ranks() > 2) operators_s -= share_of_shifts * budget_s;
-  const std::vector<PathCell> shifts =
-      calibrate_shifts(communicator, options.sizes, traits.passes, share_of_shifts * budget_s, log, progress);
+  effort.budget_s = share_of_shifts * budget_s;
+  const std::vector<PathCell> shifts = calibrate_shifts(communicator, effort, log, progress);
   paths.insert(paths.end(), shifts.begin(), shifts.end());
   std::vector<OperatorCell> operators =
       measure_operators(communicator, traits, operators_s, fingerprint, log, progress);

@@ -18,6 +18,41 @@ MessageShape strided_shape(std::int64_t sent) {
   return {rows, row_bytes, 2 * row_bytes};
 }
 
+namespace {
+
+constexpr std::int64_t longest_block = 16 * 1024;
+constexpr std::int64_t page_bytes = 4096;
+constexpr std::int64_t longest_extent = std::int64_t{16} << 20;
+
+MessageShape shape_of(const PathCell& cell, bool contiguous) {
+  if (cell.is_of_paper()) {
+    const std::int64_t sent = cell.bytes / value_bytes;
+    return contiguous ? contiguous_shape(sent) : strided_shape(sent);
+  }
+  const std::int64_t rows = cell.bytes / cell.block_bytes;
+  return {rows, cell.block_bytes, contiguous ? cell.block_bytes : cell.stride_bytes};
+}
+
+}  // namespace
+
+MessageShape sender_shape(const PathCell& cell) {
+  return shape_of(cell, sender_contiguous(cell.layout));
+}
+
+MessageShape receiver_shape(const PathCell& cell) {
+  return shape_of(cell, receiver_contiguous(cell.layout));
+}
+
+std::vector<BlockShape> measured_blocks(std::int64_t bytes) {
+  std::vector<BlockShape> shapes;
+  for (std::int64_t block = value_bytes; block <= longest_block && block < bytes; block *= 4) {
+    shapes.push_back({bytes, block, 2 * block});
+    const bool fits = bytes / block * page_bytes <= longest_extent;
+    if (2 * block < page_bytes && fits) shapes.push_back({bytes, block, page_bytes});
+  }
+  return shapes;
+}
+
 MessageShape sender_shape(Layout layout, std::int64_t sent) {
   return sender_contiguous(layout) ? contiguous_shape(sent) : strided_shape(sent);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "stopwatch.hpp"
@@ -18,38 +19,45 @@ constexpr int data_tag = 2;
 constexpr int answer_tag = 3;
 
 /// A burst of no rounds releases the partner.
-constexpr Burst release_burst{.warm_up = 0, .rounds = 0};
+constexpr Burst release_burst{.cell = {}, .warm_up = 0, .rounds = 0};
 
 template <class Value>
 Block whole(Value& value) {
   return {&value, 1, sizeof(Value), sizeof(Value)};
 }
 
-std::vector<float> allocate(std::int64_t largest) {
-  const std::int64_t bytes = 2 * strided_shape(largest).extent_bytes();
+/// What a rank sends is an image or a tile that lies in no cache of its core, or in the outermost one, and it sends it
+/// once. So each message of a burst has its own place, until this much has been used.
+constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t line_bytes = 64;
+
+/// For the two messages that are under way, at least.
+std::vector<std::byte> allocate(std::int64_t extent_bytes) {
   try {
-    return std::vector<float>(static_cast<std::size_t>(bytes / value_bytes) + 2, 1.0F);
+    return std::vector<std::byte>(
+        static_cast<std::size_t>(std::max(rotated_bytes, 2 * (extent_bytes + line_bytes))), std::byte{1});
   } catch (const std::exception&) {
-    throw RuntimeError(fmt::format("no memory for messages of {} values, which take {}: calibrate with smaller sizes",
-                                   largest, format_bytes(bytes)));
+    throw RuntimeError(fmt::format("no memory for messages that reach over {}: calibrate with smaller sizes",
+                                   format_bytes(extent_bytes)));
   }
 }
 
 }  // namespace
 
-PathBench::PathBench(const Communicator& communicator, int peer, std::int64_t largest)
-    : communicator_(communicator), peer_(peer), memory_(allocate(largest)) {}
+PathBench::PathBench(const Communicator& communicator, int peer, std::int64_t extent_bytes)
+    : communicator_(communicator), peer_(peer), memory_(allocate(extent_bytes)) {}
 
 void PathBench::command(const Burst& burst) const {
   Burst copy = burst;
   send_block(communicator_, whole(copy), peer_, command_tag);
 }
 
-/// Messages take turns in two places of the memory.
 PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t message) {
-  const MessageShape shape = sends ? sender_shape(burst.layout, burst.sent) : receiver_shape(burst.layout, burst.sent);
-  float* place = memory_.data() + (message % 2) * static_cast<std::int64_t>(memory_.size() / 2);
-  const Leg leg{{place, shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_};
+  const MessageShape shape = sends ? sender_shape(burst.cell) : receiver_shape(burst.cell);
+  const std::int64_t distance = (shape.extent_bytes() / line_bytes + 1) * line_bytes;
+  const std::int64_t places = static_cast<std::int64_t>(memory_.size()) / distance;
+  std::byte* place = memory_.data() + message % places * distance;
+  const Leg leg{{place, shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_, burst.cell.packing};
   return sends ? begin_send(communicator_, leg, data_tag) : begin_receive(communicator_, leg, data_tag);
 }
 
@@ -61,9 +69,9 @@ double PathBench::stream(const Burst& burst, bool sends) {
   double start_s = now_s();
   for (std::int64_t i = 0; i < messages; ++i) {
     if (i == burst.warm_up) start_s = now_s();
-    const PendingMessage next = begin(burst, sends, i + 1);
+    PendingMessage next = begin(burst, sends, i + 1);
     complete(communicator_, now);
-    now = {next};
+    now[0] = std::move(next);
   }
   const double seconds = (now_s() - start_s) / static_cast<double>(burst.rounds);
   complete(communicator_, now);  // of one more message, so that the last that counts has had company as the others had
@@ -75,7 +83,7 @@ double PathBench::round_trips(const Burst& burst) {
   double total_s = 0;
   for (std::int64_t i = -burst.warm_up; i < burst.rounds; ++i) {
     const double start_s = now_s();
-    std::array<PendingMessage, 1> message{begin(burst, true, 0)};
+    std::array<PendingMessage, 1> message{begin(burst, true, i + burst.warm_up)};
     complete(communicator_, message);
     receive_block(communicator_, {}, peer_, answer_tag);
     if (i >= 0) total_s += now_s() - start_s;
@@ -85,7 +93,7 @@ double PathBench::round_trips(const Burst& burst) {
 
 void PathBench::answer_round_trips(const Burst& burst) {
   for (std::int64_t i = 0; i < burst.warm_up + burst.rounds; ++i) {
-    std::array<PendingMessage, 1> message{begin(burst, false, 0)};
+    std::array<PendingMessage, 1> message{begin(burst, false, i)};
     complete(communicator_, message);
     send_block(communicator_, {}, peer_, answer_tag);
   }
@@ -93,9 +101,9 @@ void PathBench::answer_round_trips(const Burst& burst) {
 
 double PathBench::measure(const Burst& burst) {
   command(burst);
-  if (burst.path == Path::full) return round_trips(burst);
-  const double seconds = stream(burst, burst.path == Path::send);
-  if (burst.path == Path::recv) return seconds;
+  if (burst.cell.path == Path::full) return round_trips(burst);
+  const double seconds = stream(burst, burst.cell.path == Path::send);
+  if (burst.cell.path == Path::recv) return seconds;
   double arrivals_s = 0;
   receive_block(communicator_, whole(arrivals_s), peer_, answer_tag);
   return send_seconds({seconds, arrivals_s});
@@ -110,12 +118,12 @@ void PathBench::serve() {
     Burst burst;
     receive_block(communicator_, whole(burst), peer_, command_tag);
     if (burst.rounds == 0) return;
-    if (burst.path == Path::full) {
+    if (burst.cell.path == Path::full) {
       answer_round_trips(burst);
       continue;
     }
-    double seconds = stream(burst, burst.path == Path::recv);
-    if (burst.path == Path::send) send_block(communicator_, whole(seconds), peer_, answer_tag);
+    double seconds = stream(burst, burst.cell.path == Path::recv);
+    if (burst.cell.path == Path::send) send_block(communicator_, whole(seconds), peer_, answer_tag);
   }
 }
 

@@ -3,17 +3,15 @@
 
 #include <vector>
 
-#include "tilewright/core/message.hpp"
+#include "tilewright/model/machine_profile.hpp"
 #include "tilewright/runtime/communicator.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 
 namespace tilewright {
 
-/// One burst to measure. `sent` values of 4 bytes a message; the first `warm_up` messages are not timed.
+/// One burst to measure: messages of that cell, whose time does not count; the first `warm_up` messages are not timed.
 struct Burst {
-  Path path = Path::send;
-  Layout layout = Layout::cc;
-  std::int64_t sent = 0;
+  PathCell cell;
   std::int64_t warm_up = 1;
   std::int64_t rounds = 1;
 };
@@ -21,9 +19,9 @@ struct Burst {
 /// The root and its partner have one each. The root measures; the partner does what it is told until it is released.
 class PathBench {
  public:
-  /// `peer`: the other one's rank. `largest` values fit into a message. Throws RuntimeError if there is no memory for
-  /// them.
-  PathBench(const Communicator& communicator, int peer, std::int64_t largest);
+  /// `peer`: the other one's rank. A message may reach over `extent_bytes`. Throws RuntimeError if there is no memory
+  /// for that.
+  PathBench(const Communicator& communicator, int peer, std::int64_t extent_bytes);
 
   /// Root. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, or for the
   /// round trip to which Path::full is fitted. Every burst ends with both in step, so no stream runs away.
@@ -42,7 +40,7 @@ class PathBench {
 
   const Communicator& communicator_;
   int peer_;
-  std::vector<float> memory_;
+  std::vector<std::byte> memory_;
 };
 
 }  // namespace tilewright

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "path_bench.hpp"
@@ -21,108 +22,154 @@ constexpr std::int64_t rounds_per_warm_up = 4;
 /// Even when the time is up, this many passes grant each burst this share of the budget.
 constexpr int reserved_passes = 3;
 constexpr double reserved_share = 0.001;
+/// Shorter messages travel in one piece.
+constexpr std::int64_t smallest_blocked_bytes = 64 * 1024;
 /// How often measurements that contradict each other are repeated, and with how many round trips.
 constexpr int most_repetitions = 50;
 constexpr std::int64_t rounds_of_repetition = 20;
 
 /// The samples of one cell: times of messages, or round trips for Path::full.
 struct Series {
-  Path path = Path::send;
-  Layout layout = Layout::cc;
-  std::int64_t sent = 0;
+  PathCell cell;
   double pilot_s = 0;          // the first message's time, which counts only where there is no other
   double seconds_a_round = 0;  // what a message takes of the budget, warm-up and handshake counted
-  std::vector<double> seconds;
-
-  [[nodiscard]] PathCell cell() const { return {path, layout, sent * value_bytes, {}}; }
+  std::vector<double> seconds = {};
 };
 
-std::vector<Series> series_of(const std::vector<std::int64_t>& sizes) {
+std::vector<Series> series_of(const std::vector<PathCell>& cells) {
   std::vector<Series> all;
+  for (const PathCell& cell : cells) all.push_back({cell});
+  return all;
+}
+
+/// The cells of P-3PC's Fig. 8.
+std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
+  std::vector<PathCell> all;
   for (const Path path : all_paths) {
     for (const Layout layout : all_layouts) {
       std::set<std::int64_t> sent = {0};
       for (const std::int64_t values : sizes) sent.insert(values_sent(layout, values));
-      for (const std::int64_t values : sent) all.push_back({path, layout, values, 0, 0, {}});
+      for (const std::int64_t values : sent) all.push_back({path, layout, values * value_bytes, {}});
     }
   }
   return all;
 }
 
+/// One end is contiguous: what the other one costs is to be told alone.
+std::vector<PathCell> block_cells(const std::vector<std::int64_t>& sizes) {
+  std::vector<PathCell> all;
+  for (const Path path : all_paths) {
+    for (const Layout layout : {Layout::cn, Layout::nc}) {
+      for (const Packing packing : all_packings) {
+        for (const std::int64_t bytes : sizes) {
+          if (packing == Packing::blocked && bytes < smallest_blocked_bytes) continue;
+          for (const BlockShape& shape : measured_blocks(bytes)) {
+            all.push_back({path, layout, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+std::int64_t longest_extent(const std::vector<PathCell>& cells) {
+  std::int64_t longest = 0;
+  for (const PathCell& cell : cells) {
+    longest = std::max({longest, sender_shape(cell).extent_bytes(), receiver_shape(cell).extent_bytes()});
+  }
+  return longest;
+}
+
 class PathCalibration {
  public:
-  PathCalibration(PathBench& bench, std::vector<Series> series, double budget_s, SampleLog& log, Progress& progress)
-      : bench_(bench),
-        series_(std::move(series)),
-        budget_s_(budget_s),
-        deadline_(budget_s),
-        log_(log),
-        progress_(progress) {}
+  PathCalibration(PathBench& bench, const PathEffort& effort, SampleLog& log, Progress& progress)
+      : bench_(bench), effort_(effort), log_(log), progress_(progress) {}
 
-  void run(int passes) {
-    for (Series& series : series_) series.pilot_s = burst(series, 1);
-    for (int pass = 0; pass < passes; ++pass) {
-      for (std::size_t i = 0; i < series_.size(); ++i) {
-        const double left = static_cast<double>(series_.size()) * (passes - pass) - static_cast<double>(i);
-        visit(series_[i], deadline_.remaining_s() / left, pass < reserved_passes ? budget_s_ * reserved_share : 0);
-      }
+  std::vector<PathCell> run() {
+    std::vector<Series> paper = series_of(paper_cells(effort_.sizes));
+    std::vector<Series> blocks = series_of(block_cells(effort_.block_message_sizes));
+    measure(paper, effort_.budget_s);
+    for (const Series& series : paper) {
+      if (is_empty_full(series.cell)) empty_.emplace(series.cell.layout, series.seconds);
     }
-    for (Series& series : series_) {
-      if (series.seconds.empty()) keep(series, series.pilot_s);
-    }
-    repeat_contradictions();
-  }
-
-  [[nodiscard]] std::vector<PathCell> cells() const {
+    measure(blocks, effort_.block_budget_s);
     std::vector<PathCell> cells;
-    const Series* empty = nullptr;
-    for (const Series& series : series_) {  // the empty message comes first of its path and layout
-      if (series.sent == 0) empty = &series;
-      PathCell cell = series.cell();
-      if (series.path != Path::full) {
-        cell.time = fit(series.seconds);
-      } else if (series.sent == 0) {
-        cell.time = fit_empty_full(series.seconds);
-      } else {
-        cell.time = fit_full(series.seconds, empty->seconds);
-      }
-      cells.push_back(cell);
+    for (const std::vector<Series>* all : {&paper, &blocks}) {
+      for (const Series& series : *all) cells.push_back(fitted(series));
     }
     return cells;
   }
 
  private:
+  static bool is_empty_full(const PathCell& cell) { return cell.path == Path::full && cell.bytes == 0; }
+
+  /// In passes over all of them: a disturbance is spread over all cells.
+  void measure(std::vector<Series>& all, double budget_s) {
+    const Deadline deadline(budget_s);
+    for (Series& series : all) series.pilot_s = burst(series, 1);
+    for (int pass = 0; pass < effort_.passes; ++pass) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const double left = static_cast<double>(all.size()) * (effort_.passes - pass) - static_cast<double>(i);
+        const double reserve_s = pass < reserved_passes ? effort_.budget_s * reserved_share : 0;
+        visit(all[i], deadline.remaining_s(), deadline.remaining_s() / left, reserve_s);
+      }
+    }
+    for (Series& series : all) {
+      if (series.seconds.empty()) keep(series, series.pilot_s);
+    }
+    repeat_contradictions(all);
+  }
+
+  [[nodiscard]] PathCell fitted(const Series& series) const {
+    PathCell cell = series.cell;
+    if (cell.path != Path::full) {
+      cell.time = fit(series.seconds);
+    } else if (cell.bytes == 0) {
+      cell.time = fit_empty_full(series.seconds);
+    } else {
+      cell.time = fit_full(series.seconds, empty_.at(cell.layout));
+    }
+    return cell;
+  }
+
   double burst(Series& series, std::int64_t rounds) {
-    progress_.tell(fmt::format("{} {}, {}", to_string(series.path), to_string(series.layout),
-                               format_bytes(series.sent * value_bytes)));
-    if (series.path != Path::full) rounds += rounds % 2;  // the two messages under way arrive together
+    const PathCell& cell = series.cell;
+    progress_.tell(
+        fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
+    if (cell.path != Path::full) rounds += rounds % 2;  // the two messages under way arrive together
     const std::int64_t warm_up = 1 + rounds / rounds_per_warm_up;
     const double start_s = now_s();
-    const double seconds = bench_.measure({series.path, series.layout, series.sent, warm_up, rounds});
+    const double seconds = bench_.measure({cell, warm_up, rounds});
     series.seconds_a_round = (now_s() - start_s) / static_cast<double>(rounds);
     return seconds;
   }
 
   /// A burst that takes about `share_s`, unless not even a single message fits into what remains. Where large messages
   /// have used up the budget, `reserve_s` is still there for small ones.
-  void visit(Series& series, double share_s, double reserve_s) {
-    if (series.seconds_a_round > std::max(deadline_.remaining_s(), reserve_s)) return;
+  void visit(Series& series, double remaining_s, double share_s, double reserve_s) {
+    if (series.seconds_a_round > std::max(remaining_s, reserve_s)) return;
     const double rounds = std::floor(std::max(share_s, reserve_s) / series.seconds_a_round);
     const double most = static_cast<double>(most_rounds);
     keep(series, burst(series, static_cast<std::int64_t>(std::clamp(rounds, 1.0, most))));
   }
 
-  /// Where ranks share a core, a few round trips may be mostly waiting for it. More of them tell.
-  void repeat_contradictions() {
+  /// Where ranks share a core, a few round trips may be mostly waiting for it. More of them tell. The empty messages of
+  /// the same call are repeated with those that they contradict; those of an earlier one are settled.
+  void repeat_contradictions(std::vector<Series>& all) {
     for (int attempt = 0; attempt < most_repetitions; ++attempt) {
       bool found = false;
       Series* empty = nullptr;
-      for (Series& series : series_) {
-        if (series.sent == 0) empty = &series;
-        if (series.path != Path::full || series.sent == 0) continue;
-        if (is_plausible_full(series.seconds, empty->seconds)) continue;
+      for (Series& series : all) {
+        if (is_empty_full(series.cell)) empty = &series;
+        if (series.cell.path != Path::full || series.cell.bytes == 0) continue;
+        if (is_plausible_full(series.seconds, empty != nullptr ? empty->seconds : empty_.at(series.cell.layout))) {
+          continue;
+        }
         found = true;
-        for (Series* repeated : {&series, empty}) keep(*repeated, burst(*repeated, rounds_of_repetition));
+        for (Series* repeated : {&series, empty}) {
+          if (repeated != nullptr) keep(*repeated, burst(*repeated, rounds_of_repetition));
+        }
       }
       if (!found) return;
     }
@@ -130,32 +177,30 @@ class PathCalibration {
 
   void keep(Series& series, double seconds) {
     series.seconds.push_back(seconds);
-    log_.add(cell_name(series.cell()), seconds);
+    log_.add(cell_name(series.cell), seconds);
   }
 
   PathBench& bench_;
-  std::vector<Series> series_;
-  double budget_s_;
-  Deadline deadline_;
+  PathEffort effort_;
+  std::map<Layout, std::vector<double>> empty_;  ///< round trips
   SampleLog& log_;
   Progress& progress_;
 };
 
 }  // namespace
 
-std::vector<PathCell> calibrate_paths(const Communicator& communicator, int partner,
-                                      const std::vector<std::int64_t>& sizes, int passes, double budget_s,
+std::vector<PathCell> calibrate_paths(const Communicator& communicator, int partner, const PathEffort& effort,
                                       SampleLog& log, Progress& progress) {
-  const std::int64_t largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
-  PathBench bench(communicator, communicator.is_root() ? partner : 0, largest);
+  const std::int64_t extent = std::max(longest_extent(paper_cells(effort.sizes)),
+                                       longest_extent(block_cells(effort.block_message_sizes)));
+  PathBench bench(communicator, communicator.is_root() ? partner : 0, extent);
   if (!communicator.is_root()) {
     bench.serve();
     return {};
   }
-  PathCalibration calibration(bench, series_of(sizes), budget_s, log, progress);
-  calibration.run(passes);
+  const std::vector<PathCell> cells = PathCalibration(bench, effort, log, progress).run();
   bench.release();
-  return calibration.cells();
+  return cells;
 }
 
 }  // namespace tilewright

@@ -10,10 +10,18 @@
 
 namespace tilewright {
 
+/// What is measured, and how long.
+struct PathEffort {
+  std::vector<std::int64_t> sizes;                ///< of P-3PC's messages, in values of 4 bytes
+  std::vector<std::int64_t> block_message_sizes;  ///< of messages that tell what blocks cost, in bytes: powers of two
+  int passes = 1;
+  double budget_s = 0;        ///< for P-3PC's
+  double block_budget_s = 0;  ///< for the others
+};
+
 /// The root and its partner both call it; the root gets the cells and the rest is for it. Every cell is measured at
-/// least once, whatever the budget. A disturbance is spread over all cells, because each pass visits every one of them.
+/// least once, whatever the budget.
 [[nodiscard]] std::vector<PathCell> calibrate_paths(const Communicator& communicator, int partner,
-                                                    const std::vector<std::int64_t>& sizes, int passes, double budget_s,
-                                                    SampleLog& log, Progress& progress);
+                                                    const PathEffort& effort, SampleLog& log, Progress& progress);
 
 }  // namespace tilewright

@@ -22,19 +22,23 @@ constexpr int fewest_samples = 3;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
 struct Series {
-  Layout layout = Layout::cc;
-  std::int64_t sent = 0;
+  PathCell cell;
   std::vector<double> seconds = {};
-
-  [[nodiscard]] PathCell cell() const { return {Path::shift, layout, sent * value_bytes, {}}; }
 };
 
-std::vector<Series> series_of(const std::vector<std::int64_t>& sizes) {
+std::vector<Series> series_of(const PathEffort& effort) {
   std::vector<Series> all;
   for (const Layout layout : layouts) {
     std::set<std::int64_t> sent = {0};
-    for (const std::int64_t values : sizes) sent.insert(values_sent(layout, values));
-    for (const std::int64_t values : sent) all.push_back({layout, values});
+    for (const std::int64_t values : effort.sizes) sent.insert(values_sent(layout, values));
+    for (const std::int64_t values : sent) all.push_back({{Path::shift, layout, values * value_bytes, {}}});
+  }
+  for (const Packing packing : {Packing::datatype, Packing::manual}) {  // borders are too short for pieces
+    for (const std::int64_t bytes : effort.block_message_sizes) {
+      for (const BlockShape& shape : measured_blocks(bytes)) {
+        all.push_back({{Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes}});
+      }
+    }
   }
   return all;
 }
@@ -46,7 +50,7 @@ class Shift {
       : communicator_(communicator), start_(communicator) {
     std::int64_t largest = 0;
     for (const Series& series : all) {
-      largest = std::max(largest, sender_shape(series.layout, series.sent).extent_bytes());
+      largest = std::max(largest, sender_shape(series.cell).extent_bytes());
     }
     sent_.resize(static_cast<std::size_t>(largest) + 1);
     received_.resize(sent_.size());
@@ -70,8 +74,8 @@ class Shift {
   void step(const Series& series, int receiver, int sender) {
     const auto leg = [&](std::vector<std::byte>& memory, int peer) -> std::optional<Leg> {
       if (peer < 0 || peer >= communicator_.ranks()) return std::nullopt;
-      const MessageShape shape = sender_shape(series.layout, series.sent);  // both ends alike
-      return Leg{{memory.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer};
+      const MessageShape shape = sender_shape(series.cell);  // both ends alike
+      return Leg{{memory.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer, series.cell.packing};
     };
     const std::optional<Leg> receive = leg(received_, sender);
     const std::optional<Leg> send = leg(sent_, receiver);
@@ -86,25 +90,25 @@ class Shift {
 
 }  // namespace
 
-std::vector<PathCell> calibrate_shifts(const Communicator& communicator, const std::vector<std::int64_t>& sizes,
-                                       int samples, double budget_s, SampleLog& log, Progress& progress) {
+std::vector<PathCell> calibrate_shifts(const Communicator& communicator, const PathEffort& effort, SampleLog& log,
+                                       Progress& progress) {
   if (communicator.ranks() < 3) return {};
-  std::vector<Series> all = series_of(sizes);
+  std::vector<Series> all = series_of(effort);
   Shift shift(communicator, all);
   for (Series& series : all) (void)shift.sample(series);  // connections are made at their first use
-  const Deadline deadline(budget_s);
-  for (int pass = 0; pass < samples; ++pass) {
+  const Deadline deadline(effort.budget_s);
+  for (int pass = 0; pass < effort.passes; ++pass) {
     const bool enough = pass >= fewest_samples && deadline.remaining_s() <= 0;
     if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
     for (Series& series : all) {
-      progress.tell(fmt::format("shift {}, {}", to_string(series.layout), format_bytes(series.sent * value_bytes)));
+      progress.tell(fmt::format("shift {}, {}", to_string(series.cell.layout), format_bytes(series.cell.bytes)));
       series.seconds.push_back(shift.sample(series));
     }
   }
   std::vector<PathCell> cells;
   if (!communicator.is_root()) return cells;
   for (const Series& series : all) {
-    PathCell cell = series.cell();
+    PathCell cell = series.cell;
     for (const double seconds : series.seconds) log.add(cell_name(cell), seconds);
     cell.time = fit(series.seconds);
     cells.push_back(cell);

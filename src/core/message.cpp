@@ -25,7 +25,8 @@ constexpr Names<TransferKind, 4> transfer_names{{{TransferKind::scatter, "scatte
                                                  {TransferKind::broadcast, "broadcast"},
                                                  {TransferKind::exchange, "exchange"}}};
 constexpr Names<Algorithm, 2> algorithm_names{{{Algorithm::oft, "oft"}, {Algorithm::sbt, "sbt"}}};
-constexpr Names<Packing, 1> packing_names{{{Packing::datatype, "datatype"}}};
+constexpr Names<Packing, 3> packing_names{
+    {{Packing::datatype, "datatype"}, {Packing::manual, "manual"}, {Packing::blocked, "blocked"}}};
 
 template <class Enum, std::size_t N>
 std::string_view name_of(const Names<Enum, N>& names, Enum value) {

@@ -10,7 +10,7 @@ namespace tilewright {
 namespace {
 
 auto order_of(const PathCell& cell) {
-  return std::tuple(cell.path, cell.layout, cell.bytes);
+  return std::tuple(cell.path, cell.layout, cell.bytes, cell.packing, cell.block_bytes, cell.stride_bytes);
 }
 auto order_of(const OperatorCell& cell) {
   return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks);
@@ -40,7 +40,9 @@ double line(double x, double x0, double y0, double x1, double y1) {
 }  // namespace
 
 std::string cell_name(const PathCell& cell) {
-  return fmt::format("{}/{}/{}", to_string(cell.path), to_string(cell.layout), cell.bytes);
+  const std::string name = fmt::format("{}/{}/{}", to_string(cell.path), to_string(cell.layout), cell.bytes);
+  if (cell.is_of_paper()) return name;
+  return fmt::format("{}/{}/{}/{}", name, to_string(cell.packing), cell.block_bytes, cell.stride_bytes);
 }
 
 std::string cell_name(const OperatorCell& cell) {
@@ -58,10 +60,17 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   sort_and_check(operators_);
   for (const PathCell& cell : paths_) {
     check_time(cell.time, cell_name(cell));
-    if (cell.bytes < 0)
+    if (cell.bytes < 0 || cell.block_bytes < 0 || cell.stride_bytes < 0)
       throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
+    if (!cell.is_of_paper()) continue;
     rows_[static_cast<std::size_t>(cell.path)][static_cast<std::size_t>(cell.layout)].push_back(
         {static_cast<double>(cell.bytes), cell.time.seconds});
+  }
+  for (const PathCell& cell : paths_) {
+    if (cell.is_of_paper() || !has(cell.path, Layout::cc)) continue;
+    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes));
+    stride_costs_.add({cell.path, cell.layout, cell.packing}, {cell.bytes, cell.block_bytes, cell.stride_bytes},
+                      cell.time.seconds - contiguous);
   }
   for (const OperatorCell& cell : operators_) {
     check_time(cell.time_per_unit, cell_name(cell));

@@ -121,7 +121,8 @@ class Execution {
     if (!works_) return;
     const PipelineImage& moved = image(step.image);
     const Schedule schedule = make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, moved.shape,
-                                             storage_halo(step.image), step.exchanged, step.cyclic});
+                                             storage_halo(step.image), step.exchanged, step.cyclic,
+                                             step.packing.value_or(Packing::datatype)});
     HeldImage& held = store_.at(step.image);
     if (step.kind == StepKind::scatter) {
       store_.put_tile(step.image, Raster(own_tile(step.image), storage_halo(step.image), moved.shape.format));

@@ -97,13 +97,13 @@ class Runner {
 
   PendingMessage receive(const Turn& turn) {
     const Message& message = *turn.receive;
-    return begin_receive(communicator_, {block_of(view(message.target), message.target_area), message.sender},
+    return begin_receive(communicator_, {block_of(view(message.target), message.target_area), message.sender, schedule_.spec.packing},
                          turn.tag);
   }
 
   PendingMessage send(const Turn& turn) {
     const Message& message = *turn.send;
-    return begin_send(communicator_, {block_of(view(message.source), message.source_area), message.receiver}, turn.tag);
+    return begin_send(communicator_, {block_of(view(message.source), message.source_area), message.receiver, schedule_.spec.packing}, turn.tag);
   }
 
   void answer(const Turn& turn) const {

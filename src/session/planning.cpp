@@ -22,11 +22,12 @@ SearchSpace forced(const SessionOptions& options) {
   space.grid = options.grid;
   space.tree = options.tree;
   space.distribution = options.distribution;
+  space.packing = options.packing;
   return space;
 }
 
 bool forces_anything(const SessionOptions& options) {
-  return options.ranks || options.grid || options.tree || options.distribution;
+  return options.ranks || options.grid || options.tree || options.distribution || options.packing;
 }
 
 }  // namespace
@@ -82,8 +83,8 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
 Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
-        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree or "
-        "--tw-distribution");
+        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
+        "--tw-distribution or --tw-packing");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

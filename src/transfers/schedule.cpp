@@ -81,6 +81,17 @@ Layout Schedule::layout(const Message& message) const {
                    contiguous(message.receiver, message.target, message.target_area));
 }
 
+MessageForm Schedule::form(const Message& message) const {
+  const auto pixel = static_cast<std::int64_t>(spec.image.format.bytes());
+  const auto stride = [&](int rank, Buffer buffer) { return stored(rank, buffer).width() * pixel; };
+  return {layout(message),
+          bytes(message),
+          message.source_area.width() * pixel,
+          stride(message.sender, message.source),
+          stride(message.receiver, message.target),
+          spec.packing};
+}
+
 std::int64_t Schedule::bytes(const Message& message) const {
   return message.source_area.pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
 }

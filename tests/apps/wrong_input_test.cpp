@@ -78,7 +78,7 @@ TEST_F(WrongInput, Parameters) {
   expect("in.png out --sigma 1 --tw-grid=4", 2, "'4'");
   expect("in.png out --sigma 1 --tw-nonsense", 2, "--tw-nonsense");
   expect("in.png out --sigma 1 --tw-model=guess", 2, "guess");
-  expect("in.png out --sigma 1 --tw-packing=manual", 2, "manual");
+  expect("in.png out --sigma 1 --tw-packing=tight", 2, "tight");
   expect("in.png out --sigma 1 --tw-machine=nowhere", 2, "nowhere");
   expect("in.png out --sigma 1 --tw-plan=absent.json", 2, "absent.json");
 }

@@ -84,8 +84,31 @@ TEST_F(StoreFileTest, ANewerSchemaIsRefused) {
   expect_refused(folder_.file("newer.sqlite", newer), "schema 7");
 }
 
-/// As Tilewright wrote it when operators were measured under one condition only.
+/// As Tilewright wrote it when all messages had the paper's blocks.
+void make_schema_2(const std::filesystem::path& path) {
+  SQLite::Database database(path, SQLite::OPEN_READWRITE);
+  database.exec(R"sql(
+CREATE TABLE first AS SELECT machine, path, layout, bytes, seconds, spread_s, samples FROM path_cells
+  WHERE block_bytes = 0;
+DROP TABLE path_cells;
+CREATE TABLE path_cells (
+  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  layout TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  spread_s REAL NOT NULL,
+  samples INTEGER NOT NULL,
+  PRIMARY KEY (machine, path, layout, bytes)
+) STRICT, WITHOUT ROWID;
+INSERT INTO path_cells SELECT * FROM first;
+DROP TABLE first;
+PRAGMA user_version = 2)sql");
+}
+
+/// Besides, when operators were measured under one condition only.
 void make_schema_1(const std::filesystem::path& path) {
+  make_schema_2(path);
   SQLite::Database database(path, SQLite::OPEN_READWRITE);
   database.exec(R"sql(
 CREATE TABLE first AS SELECT machine, key, type, parameter, tile_pixels, seconds, spread_s, samples FROM operator_cells
@@ -111,12 +134,14 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   const Calibration saved = awkward_calibration("a");
   std::vector<OperatorCell> cells_of_one_rank = saved.profile.operators();
   std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1; });
+  std::vector<PathCell> cells_of_paper = saved.profile.paths();
+  std::erase_if(cells_of_paper, [](const PathCell& cell) { return !cell.is_of_paper(); });
   const auto path = folder_.file("old.sqlite", healthy());
   make_schema_1(path);
   for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {
     const Store store(path, mode);
     EXPECT_EQ(store.profile("a").operators(), cells_of_one_rank);
-    EXPECT_EQ(store.profile("a").paths(), saved.profile.paths());
+    EXPECT_EQ(store.profile("a").paths(), cells_of_paper);
   }
   Store(path, OpenMode::read).save(awkward_calibration("b"));
   EXPECT_EQ(Store(path, OpenMode::read).profile("b"), awkward_calibration("b").profile);

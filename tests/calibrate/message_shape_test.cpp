@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
@@ -41,6 +43,30 @@ TEST(MessageShape, AnEmptyNonContiguousMessageStillDescribesItsBlocks) {
   EXPECT_EQ(strided_shape(0).rows, default_blocks);
   EXPECT_EQ(strided_shape(0).bytes(), 0);
   EXPECT_NE(strided_shape(0).pitch_bytes, strided_shape(0).row_bytes);  // so that it does not count as contiguous
+}
+
+TEST(MessageShape, OfACellWithBlocksIsStridedWhereItsLayoutSaysSo) {
+  const PathCell cell{Path::send, Layout::nc, 16384, {}, Packing::manual, 64, 4096};
+  EXPECT_EQ(sender_shape(cell), (MessageShape{256, 64, 4096}));
+  EXPECT_EQ(receiver_shape(cell), (MessageShape{256, 64, 64}));
+  const PathCell of_paper{Path::send, Layout::cn, 204800, {}};
+  EXPECT_EQ(sender_shape(of_paper), contiguous_shape(51200));
+  EXPECT_EQ(receiver_shape(of_paper), strided_shape(51200));
+}
+
+TEST(MeasuredBlocks, AreCloseAndAPageApartAndFitIntoImages) {
+  const std::vector<BlockShape> shapes = measured_blocks(131072);
+  const auto has = [&](std::int64_t block, std::int64_t stride) {
+    return std::find(shapes.begin(), shapes.end(), BlockShape{131072, block, stride}) != shapes.end();
+  };
+  EXPECT_TRUE(has(4, 8));
+  EXPECT_TRUE(has(64, 4096));
+  EXPECT_TRUE(has(16384, 32768));
+  EXPECT_FALSE(has(4, 4096)) << "128 MiB";
+  for (const BlockShape& shape : shapes) {
+    EXPECT_EQ(shape.bytes % shape.block_bytes, 0);
+    EXPECT_GT(shape.bytes / shape.block_bytes, 1);
+  }
 }
 
 }  // namespace

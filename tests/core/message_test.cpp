@@ -27,7 +27,7 @@ TEST(MessageNames, AreReadBack) {
        {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast, TransferKind::exchange}) {
     EXPECT_EQ(parse_transfer_kind(to_string(kind)), kind);
   }
-  EXPECT_EQ(parse_packing(to_string(Packing::datatype)), Packing::datatype);
+  for (const Packing packing : all_packings) EXPECT_EQ(parse_packing(to_string(packing)), packing);
 }
 
 TEST(MessageNames, AreThoseOfThePaper) {
@@ -43,7 +43,7 @@ TEST(MessageNames, AnUnknownOneIsRefusedWithThoseThatAreKnown) {
   EXPECT_THROW((void)parse_path("SEND"), ParameterError);
   EXPECT_THROW((void)parse_layout("ccc"), ParameterError);
   EXPECT_THROW((void)parse_transfer_kind(""), ParameterError);
-  EXPECT_THROW((void)parse_packing("manual"), ParameterError);
+  EXPECT_THROW((void)parse_packing("by hand"), ParameterError);
 }
 
 }  // namespace

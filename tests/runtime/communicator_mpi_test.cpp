@@ -54,19 +54,38 @@ TEST(Communicator, KnowsItsNode) {
   }
 }
 
-TEST(PointToPoint, StridedBlocksArriveAsStored) {
+/// Exchanges rows of `width` bytes with the neighbour; each rank's own pattern is to arrive, and nothing between rows to
+/// be touched.
+void expect_exchanged(std::int64_t rows, std::int64_t width, Packing packing, bool receives_contiguously) {
   const int neighbour = world().rank() ^ 1;
   if (neighbour >= world().ranks()) return;
-  constexpr int rows = 5, width = 7, pitch = 11;
-  std::vector<int> sent(rows * pitch), received(rows * pitch, -1);
-  std::iota(sent.begin(), sent.end(), 1000 * world().rank());
-  const Leg send{{sent.data(), rows, width * 4, pitch * 4}, neighbour};
-  const Leg receive{{received.data(), rows, width * 4, pitch * 4}, neighbour};
+  const std::int64_t pitch = width + 5;
+  const std::int64_t received_pitch = receives_contiguously ? width : pitch;
+  const auto pattern = [&](int rank, std::int64_t i) { return static_cast<char>(31 * rank + i * 7 + i / 251); };
+  std::vector<char> sent(static_cast<std::size_t>(rows * pitch));
+  std::vector<char> received(sent.size(), 'x');
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = pattern(world().rank(), static_cast<std::int64_t>(i));
+  const Leg send{{sent.data(), rows, width, pitch}, neighbour, packing};
+  const Leg receive{{received.data(), rows, width, received_pitch}, neighbour, packing};
   exchange_blocks(world(), &receive, &send, 3);
-  for (int y = 0; y < rows; ++y) {
-    for (int x = 0; x < pitch; ++x) {
-      const int expected = x < width ? 1000 * neighbour + y * pitch + x : -1;
-      EXPECT_EQ(received[static_cast<std::size_t>(y * pitch + x)], expected) << x << " " << y;
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(received.size()); ++i) {
+    const std::int64_t y = i / received_pitch, x = i % received_pitch;
+    const bool is_sent = y < rows && x < width;
+    const char expected = is_sent ? pattern(neighbour, y * pitch + x) : 'x';
+    ASSERT_EQ(received[static_cast<std::size_t>(i)], expected)
+        << x << " " << y << " of " << rows << " rows of " << width << " " << to_string(packing);
+  }
+}
+
+TEST(PointToPoint, StridedBlocksArriveAsStoredHoweverTheyArePacked) {
+  for (const Packing packing : all_packings) {
+    for (const bool contiguously : {false, true}) {
+      // Lengths on both sides of each way to copy a row; the last ones take several pieces.
+      for (const std::int64_t width : {1, 2, 3, 4, 7, 8, 9, 12, 15, 16, 17, 31, 32, 33, 63, 64, 65, 1000}) {
+        expect_exchanged(5, width, packing, contiguously);
+      }
+      expect_exchanged(20000, 28, packing, contiguously);
+      expect_exchanged(3, 100000, packing, contiguously);
     }
   }
 }

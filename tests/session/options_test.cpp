@@ -87,7 +87,7 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-ranks"}), HasSubstr("needs a value"));
   EXPECT_THAT(error_of({"--tw-grid=4"}), HasSubstr("'4' is no process grid"));
   EXPECT_THAT(error_of({"--tw-tree=fft"}), HasSubstr("oft sbt"));
-  EXPECT_THAT(error_of({"--tw-packing=manual"}), HasSubstr("datatype"));
+  EXPECT_THAT(error_of({"--tw-packing=none"}), HasSubstr("datatype manual blocked"));
   EXPECT_THAT(error_of({"--tw-nodes=8..2"}), HasSubstr("smaller"));
   EXPECT_THAT(error_of({"--tw-assume=in.tif"}), HasSubstr("NAME=WxH:type"));
   EXPECT_THAT(error_of({"--tw-help=1"}), HasSubstr("takes no value"));

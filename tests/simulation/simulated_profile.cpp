@@ -17,7 +17,7 @@ constexpr std::int64_t values_of_large = 16384;
 
 double seconds_of(PathBench& bench, Path path, std::int64_t values) {
   const std::int64_t rounds = values < values_of_large ? rounds_of_small : rounds_of_large;
-  return bench.measure({.path = path, .layout = Layout::cc, .sent = values, .warm_up = 0, .rounds = rounds});
+  return bench.measure({{path, Layout::cc, values * value_bytes, {}}, 0, rounds});
 }
 
 /// Simulated time has no noise, so one sample is enough.
@@ -42,7 +42,8 @@ std::vector<PathCell> cells_of(PathBench& bench, const std::vector<std::int64_t>
 MachineProfile measure_profile(const Communicator& communicator, const std::vector<std::int64_t>& sizes) {
   std::vector<PathCell> cells;
   if (communicator.rank() < 2) {
-    PathBench bench(communicator, communicator.is_root() ? 1 : 0, *std::max_element(sizes.begin(), sizes.end()));
+    PathBench bench(communicator, communicator.is_root() ? 1 : 0,
+                    value_bytes * *std::max_element(sizes.begin(), sizes.end()));
     if (communicator.is_root()) {
       cells = cells_of(bench, sizes);
       bench.release();

@@ -22,15 +22,29 @@ inline constexpr Layout all_layouts[] = {Layout::cc, Layout::cn, Layout::nc, Lay
 [[nodiscard]] bool sender_contiguous(Layout layout);
 [[nodiscard]] bool receiver_contiguous(Layout layout);
 
+/// How non-contiguous data are handed to MPI: described by a derived datatype; copied into a buffer by us, which is sent
+/// as a whole; or that in pieces, of which one travels while the next is copied (log_nP, section 6).
+enum class Packing : std::uint8_t { datatype, manual, blocked };
+inline constexpr Packing all_packings[] = {Packing::datatype, Packing::manual, Packing::blocked};
+
+/// A message as cost models see it: rows of `block_bytes` bytes, which begin `sender_stride` bytes apart in the sender's
+/// memory and `receiver_stride` in the receiver's. Where an end is contiguous its stride does not count.
+struct MessageForm {
+  Layout layout = Layout::cc;
+  std::int64_t bytes = 0;
+  std::int64_t block_bytes = 0;
+  std::int64_t sender_stride = 0;
+  std::int64_t receiver_stride = 0;
+  Packing packing = Packing::datatype;
+  bool operator==(const MessageForm&) const = default;
+};
+
 /// Movements of an image between placements.
 enum class TransferKind : std::uint8_t { scatter, gather, broadcast, exchange };
 
 /// Routing of a transfer: one-level flat tree or spanning binomial tree (P-3PC, Fig. 5).
 enum class Algorithm : std::uint8_t { oft, sbt };
 inline constexpr Algorithm all_algorithms[] = {Algorithm::oft, Algorithm::sbt};
-
-/// How non-contiguous data are handed to MPI.
-enum class Packing : std::uint8_t { datatype };
 
 [[nodiscard]] std::string_view to_string(Path path);
 [[nodiscard]] std::string_view to_string(Layout layout);

@@ -10,6 +10,7 @@
 
 #include "tilewright/core/message.hpp"
 #include "tilewright/core/pixel.hpp"
+#include "tilewright/model/stride_costs.hpp"
 
 namespace tilewright {
 
@@ -21,12 +22,18 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
-/// T(path, layout, bytes), constants included (REFERENCE section 1).
+/// T(path, layout, bytes), constants included (REFERENCE section 1). Beyond the paper: of blocks of `block_bytes` bytes,
+/// `stride_bytes` apart at each end that is not contiguous, sent with that packing. 0: those of the paper, 100 blocks that
+/// are two block lengths apart.
 struct PathCell {
   Path path = Path::send;
   Layout layout = Layout::cc;
   std::int64_t bytes = 0;
   Estimate time;
+  Packing packing = Packing::datatype;
+  std::int64_t block_bytes = 0;
+  std::int64_t stride_bytes = 0;
+  [[nodiscard]] bool is_of_paper() const { return block_bytes == 0; }
   bool operator==(const PathCell&) const = default;
 };
 
@@ -80,6 +87,9 @@ class MachineProfile {
   /// row of one cell constant. Never negative. Throws ParameterError if the profile lacks the row.
   [[nodiscard]] double path_seconds(Path path, Layout layout, double bytes) const;
 
+  /// What other blocks and packings cost.
+  [[nodiscard]] const StrideCosts& stride_costs() const { return stride_costs_; }
+
   /// Seconds a unit with `ranks` at work: linear in the parameter and in the logarithm of the tile's pixels, constant
   /// beyond the sizes measured, the last segment extended in the parameter. Of cells that were measured both with one
   /// rank at work and with several, the one like `ranks` counts. None if the key or type was not measured.
@@ -102,6 +112,7 @@ class MachineProfile {
   std::vector<PathCell> paths_;
   std::vector<OperatorCell> operators_;
   std::array<std::array<std::vector<Point>, 4>, 4> rows_;  ///< by path and layout, sizes ascending
+  StrideCosts stride_costs_;
 };
 
 /// One raw measurement, kept beside the fitted values.

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
+#include "tilewright/core/message.hpp"
 #include "tilewright/core/raster.hpp"
 #include "tilewright/runtime/communicator.hpp"
 
 namespace tilewright {
 
-/// A rectangle in memory: `rows` rows of `row_bytes` bytes, `pitch_bytes` apart. Described to MPI by a derived
-/// datatype that is committed once and cached; contiguous if the rows fill the pitch or there is one row.
+/// A rectangle in memory: `rows` rows of `row_bytes` bytes, `pitch_bytes` apart; contiguous if the rows fill the pitch or
+/// there is one row.
 struct Block {
   void* data = nullptr;
   std::int64_t rows = 0;
@@ -21,22 +23,31 @@ struct Block {
 /// The block of `area` in a view that stores it.
 [[nodiscard]] Block block_of(const MutableView& view, const Rect& area);
 
-/// One side of a message: what is sent or received, and the other rank.
+/// One side of a message: what is sent or received, the other rank, and how what is not contiguous is handed to MPI. A
+/// derived datatype is committed once and cached. Of a blocked message both sides say so, and have as many rows, as long.
 struct Leg {
   Block block;
   int peer = 0;
+  Packing packing = Packing::datatype;
 };
 
 /// A message under way, or none. Its block is not to be touched until it is complete.
 class PendingMessage {
  public:
-  PendingMessage() = default;
-  [[nodiscard]] bool is_under_way() const { return is_under_way_; }
+  struct State;  ///< MPI's requests, and what is packed
+
+  PendingMessage();
+  explicit PendingMessage(std::unique_ptr<State> state);
+  PendingMessage(PendingMessage&& other) noexcept;
+  PendingMessage& operator=(PendingMessage&& other) noexcept;
+  ~PendingMessage();
+
+  [[nodiscard]] bool is_under_way() const { return state_ != nullptr; }
+  /// Ends being under way.
+  [[nodiscard]] std::unique_ptr<State> take();
 
  private:
-  friend struct PendingMessageAccess;
-  std::uintptr_t request_ = 0;  ///< MPI's
-  bool is_under_way_ = false;
+  std::unique_ptr<State> state_;
 };
 
 /// Both throw ParameterError if MPI cannot count the block, and RuntimeError in MPI's words.

@@ -17,9 +17,11 @@ class CostModel {
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// Seconds from the start of the transfer until every rank has its pixels. Local copies are not included.
   [[nodiscard]] virtual double transfer_seconds(const Schedule& schedule) const = 0;
+  /// The packings that it can tell apart.
+  [[nodiscard]] virtual std::vector<Packing> packings() const { return {Packing::datatype}; }
 };
 
-/// Makes the model of that name ("p3pc", "loggp-star") for a machine; it keeps a copy of what it needs of the profile.
+/// Makes the model of that name ("p3pc", "p3pc-paper", "loggp-star") for a machine; it keeps a copy of what it needs of the profile.
 /// Throws ParameterError for an unknown name, listing the known ones, or if the profile lacks its parameters.
 [[nodiscard]] std::unique_ptr<CostModel> make_cost_model(std::string_view name, const MachineProfile& profile);
 

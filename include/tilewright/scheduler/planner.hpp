@@ -26,13 +26,14 @@ struct SearchSpace {
   std::optional<GridPattern> grid = {};           ///< forced
   std::optional<Algorithm> tree = {};             ///< forced
   std::optional<Distribution> distribution = {};  ///< forced
+  std::optional<Packing> packing = {};            ///< forced
   std::int64_t node_memory = 0;                   ///< bytes; 0: no limit known
   std::size_t max_states = 20000;                 ///< of the transition graph, before the search is cut
 };
 
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
 /// plan. Of equal plans the one with fewer ranks wins, then with fewer columns, then OFT before SBT, scatter before
-/// broadcast. With several ranks at least one operator works on the tiles, for else the others would only idle; a grid
+/// broadcast, derived datatypes before packing by hand. With several ranks at least one operator works on the tiles, for else the others would only idle; a grid
 /// on which none can is infeasible. A configuration whose best plan exceeds the memory is left out as a whole, and the
 /// plan that is chosen instead of a faster one is not called proven. Throws ParameterError when a forced decision
 /// cannot be honoured, or when the profile has no operator costs.

@@ -29,6 +29,7 @@ struct TransferSpec {
   Halo storage = {};    ///< the halo around each tile in memory
   Halo exchanged = {};  ///< exchange: how much of it is filled
   bool cyclic = false;  ///< exchange: across the image's edges too, for a wrap border
+  Packing packing = Packing::datatype;  ///< of the ends of messages that are not contiguous
   bool operator==(const TransferSpec&) const = default;
 };
 
@@ -74,6 +75,8 @@ struct Schedule {
   /// Contiguous if the rows fill the pitch, or if there is only one.
   [[nodiscard]] bool contiguous(int rank, Buffer buffer, const Rect& area) const;
   [[nodiscard]] Layout layout(const Message& message) const;
+  /// All that a cost may depend on.
+  [[nodiscard]] MessageForm form(const Message& message) const;
   [[nodiscard]] std::int64_t bytes(const Message& message) const;
 
   /// Messages and bytes of all rounds, answers not counted.

@@ -1,0 +1,64 @@
+// What it costs that the data of a message do not lie together, as a function of their blocks and of how they are packed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "tilewright/core/message.hpp"
+
+namespace tilewright {
+
+/// `bytes` bytes in blocks of `block_bytes`, `stride_bytes` from the begin of one to that of the next.
+struct BlockShape {
+  std::int64_t bytes = 0;
+  std::int64_t block_bytes = 0;
+  std::int64_t stride_bytes = 0;
+  bool operator==(const BlockShape&) const = default;
+};
+
+/// The blocks of P-3PC's benchmark (section 5): 100 of them, two block lengths apart.
+[[nodiscard]] BlockShape paper_blocks(std::int64_t bytes);
+
+/// The seconds by which a message takes longer than a contiguous one, from the cells of a calibration. That time grows
+/// with the number of blocks and with the bytes: at a given size and stride it is interpolated linearly between the
+/// blocks measured over the number of blocks, 1/length. Between a stride of two block lengths and one of a page, where
+/// each block has its own line of the cache and its own page, it is interpolated in the logarithm; the same between
+/// sizes, as seconds a byte. Constant beyond what was measured.
+class StrideCosts {
+ public:
+  struct Row {
+    Path path = Path::send;
+    Layout layout = Layout::nc;  ///< which ends are not contiguous
+    Packing packing = Packing::datatype;
+    auto operator<=>(const Row&) const = default;
+  };
+
+  /// `extra_s`: how much longer than a contiguous message of that path and size; noise may make it negative.
+  void add(const Row& row, const BlockShape& shape, double extra_s);
+  [[nodiscard]] bool has(const Row& row) const { return rows_.contains(row); }
+  /// None if the row was not measured.
+  [[nodiscard]] std::optional<double> extra_seconds(const Row& row, const BlockShape& shape) const;
+
+  bool operator==(const StrideCosts&) const = default;
+
+ private:
+  struct Point {
+    double x = 0;
+    double seconds_a_byte = 0;
+    auto operator<=>(const Point&) const = default;
+  };
+  using Curve = std::vector<Point>;  ///< over 1/length, ascending
+  struct Strides {
+    Curve near;
+    Curve far;
+    bool operator==(const Strides&) const = default;
+  };
+  static double interpolated(const Curve& curve, double x);
+  static double seconds_a_byte(const Strides& measured, const BlockShape& shape);
+
+  std::map<Row, std::map<std::int64_t, Strides>> rows_;  ///< by size
+};
+
+}  // namespace tilewright
