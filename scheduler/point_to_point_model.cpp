@@ -112,8 +112,8 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
   const BlockShape sent{form.bytes, form.block_bytes, form.sender_stride};
   const BlockShape received{form.bytes, form.block_bytes, form.receiver_stride};
   // Both ends at once where they were measured so, as those of a shift are.
-  if (const auto both = costs.extra_seconds({path, form.layout, form.packing},
-                                            sender_contiguous(form.layout) ? received : sent)) {
+  if (const auto both =
+          costs.extra_seconds({path, form.layout, form.packing}, sender_contiguous(form.layout) ? received : sent)) {
     return both;
   }
   const auto at_sender = costs.extra_seconds({path, Layout::nc, form.packing}, sent);
@@ -129,13 +129,18 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
   return path == Path::full ? std::nullopt : extra_seconds(Path::full, form);
 }
 
+double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {
+  const Packing travels_as = form.packing == Packing::blocked ? Packing::blocked : Packing::datatype;
+  const Path priced = profile().has(path, Layout::cc, travels_as) ? path : Path::full;
+  const double contiguous = profile().path_seconds(priced, Layout::cc, static_cast<double>(form.bytes), travels_as);
+  return std::max(0.0, contiguous + (form.layout == Layout::cc ? 0 : extra_seconds(path, form).value_or(0)));
+}
+
 double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form) const {
+  if (form.packing != Packing::datatype && is_known(form.packing)) return by_hand_seconds(path, form);
   const Path priced = priced_as(path, form.layout);
   const auto extra = form.layout == Layout::cc ? std::nullopt : extra_seconds(priced, form);
   if (!extra) return P3pcModel::message_seconds(path, form);
-  if (form.packing != Packing::datatype) {
-    return std::max(0.0, profile().path_seconds(priced, Layout::cc, static_cast<double>(form.bytes)) + *extra);
-  }
   MessageForm of_paper = form;
   const BlockShape blocks = paper_blocks(form.bytes);
   of_paper.block_bytes = blocks.block_bytes;
@@ -143,13 +148,19 @@ double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form)
   return std::max(0.0, P3pcModel::message_seconds(path, form) + *extra - *extra_seconds(priced, of_paper));
 }
 
+bool StrideAwareP3pcModel::is_known(Packing packing) const {
+  const StrideCosts& costs = profile().stride_costs();
+  const bool packs =
+      costs.has({Path::full, Layout::nc, Packing::manual}) && costs.has({Path::full, Layout::cn, Packing::manual});
+  if (packing != Packing::blocked) return packing == Packing::datatype || packs;
+  return packs && std::all_of(std::begin(all_paths), std::end(all_paths),
+                              [&](Path path) { return profile().has(path, Layout::cc, Packing::blocked); });
+}
+
 std::vector<Packing> StrideAwareP3pcModel::packings() const {
-  std::vector<Packing> known{Packing::datatype};
-  const auto is_known = [&](Packing packing) {
-    return profile().stride_costs().has({Path::full, Layout::nc, packing}) &&
-           profile().stride_costs().has({Path::full, Layout::cn, packing});
-  };
-  std::copy_if(std::begin(all_packings) + 1, std::end(all_packings), std::back_inserter(known), is_known);
+  std::vector<Packing> known;
+  std::copy_if(std::begin(all_packings), std::end(all_packings), std::back_inserter(known),
+               [&](Packing packing) { return is_known(packing); });
   return known;
 }
 

@@ -102,7 +102,7 @@ std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& tr
 
 Schedule TransitionPricer::schedule(const Transition& transition) {
   TransferSpec spec = transfer_spec(transition);
-  if (configuration_.ranks > 1) spec.packing = packed(spec).packing;
+  if (configuration_.ranks > 1) spec.packing = packed(spec, packings_).packing;
   return make_schedule(spec);
 }
 
@@ -169,7 +169,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::broadcast:
     case Kind::deliver:
     case Kind::exchange:
-      return {transfer_seconds(transfer_spec(transition)), true, {}};
+      return {transfer_seconds(transfer_spec(transition), packings_), true, {}};
     case Kind::extract: {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
       const Halo halo = storage_halos_[subject];
@@ -186,28 +186,27 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   throw InternalError("price: unknown transition");
 }
 
-PackedTransfer TransitionPricer::packed(const TransferSpec& spec) {
-  const auto known =
-      std::find_if(packed_.begin(), packed_.end(), [&](const auto& entry) { return entry.first == spec; });
-  if (known != packed_.end()) return known->second;
+PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vector<Packing>& packings) {
+  const auto known = std::find_if(packed_.begin(), packed_.end(), [&](const Packed& entry) {
+    return entry.spec == spec && entry.packings == packings;
+  });
+  if (known != packed_.end()) return known->result;
   Schedule schedule = make_schedule(spec);
-  const bool has_blocks = schedule.layouts() != to_string(Layout::cc);
   PackedTransfer best{{}, infinity};
-  for (const Packing packing : packings_) {
+  for (const Packing packing : packings) {
     schedule.spec.packing = packing;
     const double seconds = model_.transfer_seconds(schedule);
     if (seconds < best.seconds) best = {packing, seconds};
-    if (!has_blocks) break;
   }
   const std::int64_t pixels = schedule.copied_bytes() / static_cast<std::int64_t>(spec.image.format.bytes());
   best.seconds += copy_seconds(spec.image, pixels);
-  packed_.emplace_back(spec, best);
+  packed_.push_back({spec, packings, best});
   return best;
 }
 
-double TransitionPricer::transfer_seconds(const TransferSpec& spec) {
+double TransitionPricer::transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings) {
   if (configuration_.ranks == 1) return 0;  // nothing to move: tiles and whole image are one
-  return packed(spec).seconds;
+  return packed(spec, packings).seconds;
 }
 
 TransitionCost TransitionPricer::compute(const Transition& transition) {
@@ -231,7 +230,7 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
   const bool on_tiles = transition.kind == Kind::reduce_tiles;
   const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid) : shape.extent;
   TransitionCost cost = works(output.reduction->work(shape, tile), tile, on_tiles);
-  for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += transfer_seconds(spec);
+  for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += transfer_seconds(spec, {spec.packing});
   return cost;
 }
 

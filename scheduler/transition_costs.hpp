@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tilewright/scheduler/planner.hpp"
@@ -47,8 +46,8 @@ class TransitionPricer {
  private:
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
-  [[nodiscard]] PackedTransfer packed(const TransferSpec& spec);
-  [[nodiscard]] double transfer_seconds(const TransferSpec& spec);
+  [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, const std::vector<Packing>& packings);
+  [[nodiscard]] double transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles) const;
@@ -67,7 +66,12 @@ class TransitionPricer {
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
   /// What packed() found in this configuration: images are often alike.
-  std::vector<std::pair<TransferSpec, PackedTransfer>> packed_;
+  struct Packed {
+    TransferSpec spec;
+    std::vector<Packing> packings;  ///< to choose from
+    PackedTransfer result;
+  };
+  std::vector<Packed> packed_;
   std::vector<Packing> packings_;  ///< to choose from
 };
 

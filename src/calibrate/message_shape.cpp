@@ -25,7 +25,7 @@ constexpr std::int64_t page_bytes = 4096;
 constexpr std::int64_t longest_extent = std::int64_t{16} << 20;
 
 MessageShape shape_of(const PathCell& cell, bool contiguous) {
-  if (cell.is_of_paper()) {
+  if (cell.has_paper_blocks()) {
     const std::int64_t sent = cell.bytes / value_bytes;
     return contiguous ? contiguous_shape(sent) : strided_shape(sent);
   }

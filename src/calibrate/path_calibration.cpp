@@ -42,9 +42,16 @@ std::vector<Series> series_of(const std::vector<PathCell>& cells) {
   return all;
 }
 
-/// The cells of P-3PC's Fig. 8.
+/// The cells of P-3PC's Fig. 8, and those of what travels in pieces.
 std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
   std::vector<PathCell> all;
+  std::set<std::int64_t> in_pieces(sizes.begin(), sizes.end());
+  in_pieces.insert(0);
+  for (const Path path : all_paths) {
+    for (const std::int64_t values : in_pieces) {
+      all.push_back({path, Layout::cc, values * value_bytes, {}, Packing::blocked});
+    }
+  }
   for (const Path path : all_paths) {
     for (const Layout layout : all_layouts) {
       std::set<std::int64_t> sent = {0};
@@ -102,7 +109,9 @@ class PathCalibration {
   }
 
  private:
-  static bool is_empty_full(const PathCell& cell) { return cell.path == Path::full && cell.bytes == 0; }
+  static bool is_empty_full(const PathCell& cell) {
+    return cell.path == Path::full && cell.bytes == 0 && cell.packing == Packing::datatype;
+  }
 
   /// In passes over all of them: a disturbance is spread over all cells.
   void measure(std::vector<Series>& all, double budget_s) {
@@ -135,8 +144,7 @@ class PathCalibration {
 
   double burst(Series& series, std::int64_t rounds) {
     const PathCell& cell = series.cell;
-    progress_.tell(
-        fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
+    progress_.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
     if (cell.path != Path::full) rounds += rounds % 2;  // the two messages under way arrive together
     const std::int64_t warm_up = 1 + rounds / rounds_per_warm_up;
     const double start_s = now_s();
@@ -159,17 +167,16 @@ class PathCalibration {
   void repeat_contradictions(std::vector<Series>& all) {
     for (int attempt = 0; attempt < most_repetitions; ++attempt) {
       bool found = false;
-      Series* empty = nullptr;
       for (Series& series : all) {
-        if (is_empty_full(series.cell)) empty = &series;
         if (series.cell.path != Path::full || series.cell.bytes == 0) continue;
-        if (is_plausible_full(series.seconds, empty != nullptr ? empty->seconds : empty_.at(series.cell.layout))) {
-          continue;
-        }
+        const auto empty = std::find_if(all.begin(), all.end(), [&](const Series& other) {
+          return is_empty_full(other.cell) && other.cell.layout == series.cell.layout;
+        });
+        const bool is_settled = empty == all.end();
+        if (is_plausible_full(series.seconds, is_settled ? empty_.at(series.cell.layout) : empty->seconds)) continue;
         found = true;
-        for (Series* repeated : {&series, empty}) {
-          if (repeated != nullptr) keep(*repeated, burst(*repeated, rounds_of_repetition));
-        }
+        keep(series, burst(series, rounds_of_repetition));
+        if (!is_settled) keep(*empty, burst(*empty, rounds_of_repetition));
       }
       if (!found) return;
     }
@@ -191,8 +198,8 @@ class PathCalibration {
 
 std::vector<PathCell> calibrate_paths(const Communicator& communicator, int partner, const PathEffort& effort,
                                       SampleLog& log, Progress& progress) {
-  const std::int64_t extent = std::max(longest_extent(paper_cells(effort.sizes)),
-                                       longest_extent(block_cells(effort.block_message_sizes)));
+  const std::int64_t extent =
+      std::max(longest_extent(paper_cells(effort.sizes)), longest_extent(block_cells(effort.block_message_sizes)));
   PathBench bench(communicator, communicator.is_root() ? partner : 0, extent);
   if (!communicator.is_root()) {
     bench.serve();

@@ -33,7 +33,12 @@ std::vector<Series> series_of(const PathEffort& effort) {
     for (const std::int64_t values : effort.sizes) sent.insert(values_sent(layout, values));
     for (const std::int64_t values : sent) all.push_back({{Path::shift, layout, values * value_bytes, {}}});
   }
-  for (const Packing packing : {Packing::datatype, Packing::manual}) {  // borders are too short for pieces
+  std::set<std::int64_t> in_pieces(effort.sizes.begin(), effort.sizes.end());
+  in_pieces.insert(0);
+  for (const std::int64_t values : in_pieces) {
+    all.push_back({{Path::shift, Layout::cc, values * value_bytes, {}, Packing::blocked}});
+  }
+  for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
       for (const BlockShape& shape : measured_blocks(bytes)) {
         all.push_back({{Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes}});

@@ -41,7 +41,7 @@ double line(double x, double x0, double y0, double x1, double y1) {
 
 std::string cell_name(const PathCell& cell) {
   const std::string name = fmt::format("{}/{}/{}", to_string(cell.path), to_string(cell.layout), cell.bytes);
-  if (cell.is_of_paper()) return name;
+  if (cell.has_paper_blocks() && cell.packing == Packing::datatype) return name;
   return fmt::format("{}/{}/{}/{}", name, to_string(cell.packing), cell.block_bytes, cell.stride_bytes);
 }
 
@@ -62,13 +62,13 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     check_time(cell.time, cell_name(cell));
     if (cell.bytes < 0 || cell.block_bytes < 0 || cell.stride_bytes < 0)
       throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
-    if (!cell.is_of_paper()) continue;
-    rows_[static_cast<std::size_t>(cell.path)][static_cast<std::size_t>(cell.layout)].push_back(
-        {static_cast<double>(cell.bytes), cell.time.seconds});
+    if (!cell.has_paper_blocks()) continue;
+    row(cell.path, cell.layout, cell.packing).push_back({static_cast<double>(cell.bytes), cell.time.seconds});
   }
   for (const PathCell& cell : paths_) {
-    if (cell.is_of_paper() || !has(cell.path, Layout::cc)) continue;
-    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes));
+    const Packing travels_as = cell.packing == Packing::blocked ? Packing::blocked : Packing::datatype;
+    if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, travels_as)) continue;
+    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes), travels_as);
     stride_costs_.add({cell.path, cell.layout, cell.packing}, {cell.bytes, cell.block_bytes, cell.stride_bytes},
                       cell.time.seconds - contiguous);
   }
@@ -78,12 +78,20 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   }
 }
 
-bool MachineProfile::has(Path path, Layout layout) const {
-  return !rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)].empty();
+MachineProfile::Row& MachineProfile::row(Path path, Layout layout, Packing packing) {
+  return rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)][static_cast<std::size_t>(packing)];
 }
 
-double MachineProfile::path_seconds(Path path, Layout layout, double bytes) const {
-  const std::vector<Point>& row = rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)];
+const MachineProfile::Row& MachineProfile::row(Path path, Layout layout, Packing packing) const {
+  return rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)][static_cast<std::size_t>(packing)];
+}
+
+bool MachineProfile::has(Path path, Layout layout, Packing packing) const {
+  return !row(path, layout, packing).empty();
+}
+
+double MachineProfile::path_seconds(Path path, Layout layout, double bytes, Packing packing) const {
+  const Row& row = this->row(path, layout, packing);
   if (row.empty()) {
     throw ParameterError(
         fmt::format("machine '{}' has no measurement of path {} with layout {}: calibrate it with 2 "

@@ -28,7 +28,8 @@ bool is_contiguous(const Block& block) {
 
 Described describe(const Communicator::Implementation& mpi, const Block& block) {
   const std::int64_t bytes = block.rows * block.row_bytes;
-  if (is_contiguous(block) && bytes <= std::numeric_limits<int>::max()) return {block.data, static_cast<int>(bytes), MPI_BYTE};
+  if (is_contiguous(block) && bytes <= std::numeric_limits<int>::max())
+    return {block.data, static_cast<int>(bytes), MPI_BYTE};
   if (block.row_bytes > std::numeric_limits<int>::max() || block.rows > std::numeric_limits<int>::max()) {
     throw ParameterError(
         fmt::format("a block of {} rows of {} bytes is too large for one message", block.rows, block.row_bytes));
@@ -44,15 +45,16 @@ const Communicator::Implementation& mpi_of(const Communicator& communicator) {
 
 }  // namespace
 
-/// What lies between the block and MPI: for `packing` by hand a buffer, in the pieces in which it travels.
+/// What lies between the block and MPI.
 struct PendingMessage::State {
   struct Piece {
-    Block block;                  ///< of the user's memory
-    std::byte* packed = nullptr;  ///< null: MPI reads or writes the block itself
+    std::int64_t first = 0;  ///< byte of the message
+    std::int64_t bytes = 0;
     MPI_Request request = MPI_REQUEST_NULL;
   };
+  Block block;
+  std::unique_ptr<std::byte[]> buffer;  ///< for rows packed by hand; none where MPI reads or writes the block itself
   std::vector<Piece> pieces;
-  std::unique_ptr<std::byte[]> buffer;
   bool is_received = false;
 };
 
@@ -70,39 +72,49 @@ namespace {
 
 using State = PendingMessage::State;
 
-/// How much of a blocked message is packed before it leaves: about what the first cache holds, and long enough to be
-/// worth a message.
-constexpr std::int64_t piece_bytes = 32 * 1024;
-
-std::int64_t rows_of_piece(const Leg& leg) {
-  if (leg.packing != Packing::blocked) return std::max<std::int64_t>(1, leg.block.rows);
-  return std::max<std::int64_t>(1, piece_bytes / std::max<std::int64_t>(1, leg.block.row_bytes));
-}
+/// A blocked message travels in pieces of so many bytes. The first cache holds them, and MPI sends them without asking
+/// the receiver first: a question and its answer would queue behind the data of the other direction (docs/design.md).
+constexpr std::int64_t piece_bytes = 16 * 1024;
 
 /// Nothing begun yet.
 std::unique_ptr<State> state_of(const Leg& leg, bool is_received) {
-  const Block& block = leg.block;
   auto state = std::make_unique<State>();
+  state->block = leg.block;
   state->is_received = is_received;
-  const bool by_hand = leg.packing != Packing::datatype && !is_contiguous(block);
-  if (by_hand) state->buffer.reset(new std::byte[static_cast<std::size_t>(block.rows * block.row_bytes)]);
-  const std::int64_t step = rows_of_piece(leg);
-  std::int64_t row = 0;
-  do {
-    const std::int64_t rows = std::min(step, block.rows - row);
-    std::byte* first = static_cast<std::byte*>(block.data) + row * block.pitch_bytes;
-    std::byte* packed = by_hand ? state->buffer.get() + row * block.row_bytes : nullptr;
-    state->pieces.push_back({{first, rows, block.row_bytes, block.pitch_bytes}, packed});
-    row += step;
-  } while (row < block.rows);
+  const std::int64_t bytes = leg.block.rows * leg.block.row_bytes;
+  if (leg.packing != Packing::datatype && !is_contiguous(leg.block)) {
+    state->buffer.reset(new std::byte[static_cast<std::size_t>(bytes)]);
+  }
+  const std::int64_t step = leg.packing == Packing::blocked ? piece_bytes : std::max<std::int64_t>(1, bytes);
+  for (std::int64_t first = 0; first == 0 || first < bytes; first += step) {
+    state->pieces.push_back({first, std::min(step, bytes - first)});
+  }
   return state;
 }
 
 /// What MPI is to send or receive of a piece.
-Described describe(const Communicator::Implementation& mpi, const State::Piece& piece) {
-  const Block& block = piece.block;
-  if (piece.packed == nullptr) return describe(mpi, block);
-  return describe(mpi, Block{piece.packed, block.rows, block.row_bytes, block.row_bytes});
+Described describe(const Communicator::Implementation& mpi, const State& state, const State::Piece& piece) {
+  if (!state.buffer && state.pieces.size() == 1) return describe(mpi, state.block);
+  std::byte* begin = state.buffer ? state.buffer.get() : static_cast<std::byte*>(state.block.data);
+  return describe(mpi, Block{begin + piece.first, 1, piece.bytes, piece.bytes});
+}
+
+/// Unpacks the rows from `row` on that are complete with byte `end` of the message; returns the next one.
+std::int64_t unpack_rows(const State& state, std::int64_t row, std::int64_t end) {
+  const Block& block = state.block;
+  const std::int64_t last = end / block.row_bytes;
+  auto* target = static_cast<std::byte*>(block.data) + row * block.pitch_bytes;
+  unpack(state.buffer.get() + row * block.row_bytes, {target, last - row, block.row_bytes, block.pitch_bytes});
+  return last;
+}
+
+/// Packs the rows from `row` on that begin before byte `end`; returns the next one.
+std::int64_t pack_rows(const State& state, std::int64_t row, std::int64_t end) {
+  const Block& block = state.block;
+  const std::int64_t last = (end + block.row_bytes - 1) / block.row_bytes;
+  auto* source = static_cast<std::byte*>(block.data) + row * block.pitch_bytes;
+  pack({source, last - row, block.row_bytes, block.pitch_bytes}, state.buffer.get() + row * block.row_bytes);
+  return last;
 }
 
 }  // namespace
@@ -111,7 +123,7 @@ PendingMessage begin_receive(const Communicator& communicator, const Leg& leg, i
   const Communicator::Implementation& mpi = mpi_of(communicator);
   std::unique_ptr<State> state = state_of(leg, true);
   for (State::Piece& piece : state->pieces) {
-    const Described what = describe(mpi, piece);
+    const Described what = describe(mpi, *state, piece);
     mpi.check(MPI_Irecv(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &piece.request), "MPI_Irecv");
   }
   return PendingMessage(std::move(state));
@@ -121,9 +133,10 @@ PendingMessage begin_send(const Communicator& communicator, const Leg& leg, int 
   const Communicator::Implementation& mpi = mpi_of(communicator);
   const auto send = mpi.mode == SendMode::synchronous ? MPI_Issend : MPI_Isend;
   std::unique_ptr<State> state = state_of(leg, false);
+  std::int64_t row = 0;
   for (State::Piece& piece : state->pieces) {
-    if (piece.packed != nullptr) pack(piece.block, piece.packed);
-    const Described what = describe(mpi, piece);
+    if (state->buffer) row = pack_rows(*state, row, piece.first + piece.bytes);
+    const Described what = describe(mpi, *state, piece);
     mpi.check(send(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &piece.request), "MPI_Isend");
   }
   return PendingMessage(std::move(state));
@@ -132,27 +145,23 @@ PendingMessage begin_send(const Communicator& communicator, const Leg& leg, int 
 void complete(const Communicator& communicator, std::span<PendingMessage> messages) {
   const Communicator::Implementation& mpi = mpi_of(communicator);
   std::vector<std::unique_ptr<State>> states;
-  std::vector<MPI_Request> requests;  // of all but what is unpacked piece by piece while the rest is on its way
+  std::vector<MPI_Request> requests;  // of what needs no unpacking
   for (PendingMessage& message : messages) {
     if (message.is_under_way()) states.push_back(message.take());
   }
   for (const auto& state : states) {
-    const bool by_piece = state->is_received && state->buffer && state->pieces.size() > 1;
-    for (State::Piece& piece : state->pieces) {
-      if (!by_piece) {
-        requests.push_back(piece.request);
-        continue;
-      }
+    if (state->is_received && state->buffer) continue;
+    for (const State::Piece& piece : state->pieces) requests.push_back(piece.request);
+  }
+  for (const auto& state : states) {
+    if (!state->is_received || !state->buffer) continue;
+    std::int64_t row = 0;
+    for (State::Piece& piece : state->pieces) {  // the next pieces are on their way meanwhile
       mpi.wait({&piece.request, 1});
-      unpack(piece.packed, piece.block);
+      row = unpack_rows(*state, row, piece.first + piece.bytes);
     }
   }
   mpi.wait(requests);
-  for (const auto& state : states) {
-    if (state->is_received && state->buffer && state->pieces.size() == 1) {
-      unpack(state->pieces.front().packed, state->pieces.front().block);
-    }
-  }
 }
 
 Block block_of(const MutableView& view, const Rect& area) {

@@ -135,7 +135,7 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   std::vector<OperatorCell> cells_of_one_rank = saved.profile.operators();
   std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1; });
   std::vector<PathCell> cells_of_paper = saved.profile.paths();
-  std::erase_if(cells_of_paper, [](const PathCell& cell) { return !cell.is_of_paper(); });
+  std::erase_if(cells_of_paper, [](const PathCell& cell) { return !cell.has_paper_blocks(); });
   const auto path = folder_.file("old.sqlite", healthy());
   make_schema_1(path);
   for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {

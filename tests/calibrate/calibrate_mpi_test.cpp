@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -69,7 +69,7 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   }
   std::set<std::string> found;
   for (const PathCell& cell : calibration.profile.paths()) {
-    if (cell.is_of_paper()) found.insert(cell_name(cell));
+    if (cell.has_paper_blocks() && cell.packing == Packing::datatype) found.insert(cell_name(cell));
   }
   EXPECT_EQ(found, expected);
   EXPECT_TRUE(found.contains("send/cc/4096"));
@@ -181,7 +181,9 @@ TEST(Calibrate, ProgressGrowsToOne) {
   EXPECT_EQ(shares.back(), 1);
   const int shifts = world().ranks() > 2 ? 2 : 0;
   const std::vector<PathCell>& paths = calibration.profile.paths();
-  const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) { return cell.is_of_paper(); });
+  const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {
+    return cell.has_paper_blocks() && cell.packing == Packing::datatype;
+  });
   EXPECT_EQ(of_paper, world().ranks() > 1 ? 12 + shifts : 0);
 }
 

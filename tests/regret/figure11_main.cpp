@@ -1,5 +1,6 @@
-// figure11: P-3PC's Fig. 11 on this cluster. Scatter and gather of 512x512 floats as 1xP and Px1 by OFT and SBT, and the
-// border exchange of derivatives up to second order at scales 1, 3 and 5: measured, and as P-3PC and LogGP* predict it.
+// figure11: P-3PC's Fig. 11 on this cluster. Scatter and gather of 512x512 floats as 1xP and Px1 by OFT and SBT, and
+// the border exchange of derivatives up to second order at scales 1, 3 and 5: measured, and as P-3PC and LogGP* predict
+// it.
 //
 //   cluster.sh run 8 figure11 --machine NAME
 #include <fmt/format.h>
@@ -7,10 +8,10 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 
-#include "tilewright/runtime/common_start.hpp"
 #include "statistics.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/imgops/gaussian.hpp"
+#include "tilewright/runtime/common_start.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
 #include "tilewright/scheduler/cost_model.hpp"
 #include "tilewright/session/failure.hpp"
@@ -22,6 +23,7 @@ struct Options {
   std::string database, machine;
   std::int64_t side = 512;
   int samples = 15;
+  std::string packing = "datatype";
 };
 
 double now_s() {
@@ -33,7 +35,7 @@ struct Row {
   TransferSpec spec;
 };
 
-std::vector<Row> rows_of(std::int64_t side, int ranks) {
+std::vector<Row> rows_of(std::int64_t side, int ranks, Packing packing) {
   const ImageShape image{{side, side}, {PixelType::f32, 1}};
   std::vector<Row> rows;
   for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
@@ -48,10 +50,12 @@ std::vector<Row> rows_of(std::int64_t side, int ranks) {
     const std::int64_t reach = gaussian_radius(sigma, 2);
     const Halo halo{reach, reach};
     for (const ProcessGrid grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
-      rows.push_back({fmt::format("exchange, sigma {} {}", sigma, to_string(grid)),
-                      {.kind = TransferKind::exchange, .grid = grid, .image = image, .storage = halo, .exchanged = halo}});
+      rows.push_back(
+          {fmt::format("exchange, sigma {} {}", sigma, to_string(grid)),
+           {.kind = TransferKind::exchange, .grid = grid, .image = image, .storage = halo, .exchanged = halo}});
     }
   }
+  for (Row& row : rows) row.spec.packing = packing;
   return rows;
 }
 
@@ -89,7 +93,7 @@ void print_table(const Options& options, const Communicator& communicator) {
     profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
     fmt::print("{:28} {:>12} {:>12} {:>12}\n", "", "measured ms", "P-3PC ms", "LogGP* ms");
   }
-  for (const Row& row : rows_of(options.side, communicator.ranks())) {
+  for (const Row& row : rows_of(options.side, communicator.ranks(), parse_packing(options.packing))) {
     const double seconds = measure(row, options.samples, communicator);
     if (!communicator.is_root()) continue;
     const Schedule schedule = make_schedule(row.spec);
@@ -112,6 +116,8 @@ int main(int argc, char** argv) {
   app.add_option("--machine", options.machine, "profile of the ranks that this runs on")->required();
   app.add_option("--side", options.side, "of the image, in pixels");
   app.add_option("--samples", options.samples, "of each transfer; their median is printed");
+  app.add_option("--packing", options.packing,
+                 "of what is not contiguous: datatype, as in the paper, manual or blocked");
   CLI11_PARSE(app, argc, argv);
   install_failure_handler();
   Communicator communicator = Communicator::start();

@@ -22,9 +22,9 @@ enum class Effort { quick, standard, thorough };
 struct CalibrationOptions {
   std::string machine = {};  ///< the name to store it under
   Effort effort = Effort::quick;
-  /// Message sizes in 4-byte values (P-3PC, section 5: 0, 1K, 50K, 100K, 500K; and between, where borders and
-  /// tiles of common images lie). 0 is measured in any case.
-  std::vector<std::int64_t> sizes = {0, 1024, 4096, 8192, 16384, 32768, 51200, 102400, 512000};
+  /// Message sizes in 4-byte values (P-3PC, section 5: 0, 1K, 50K, 100K, 500K; and between, where borders and tiles of
+  /// common images lie, and where MPI and TCP change their ways). 0 is measured in any case.
+  std::vector<std::int64_t> sizes = {0, 1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768, 51200, 102400, 512000};
   /// Seconds to measure for, instead of what the effort gives. Cells that no time is left for are measured once, as far
   /// as the profile needs them, and left out else.
   std::optional<double> budget_s = std::nullopt;

@@ -22,9 +22,9 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
-/// T(path, layout, bytes), constants included (REFERENCE section 1). Beyond the paper: of blocks of `block_bytes` bytes,
-/// `stride_bytes` apart at each end that is not contiguous, sent with that packing. 0: those of the paper, 100 blocks that
-/// are two block lengths apart.
+/// T(path, layout, bytes), constants included (REFERENCE section 1). Beyond the paper: sent with that packing, of
+/// blocks of `block_bytes` bytes, `stride_bytes` apart at each end that is not contiguous. 0: those of the paper, 100
+/// blocks that are two block lengths apart.
 struct PathCell {
   Path path = Path::send;
   Layout layout = Layout::cc;
@@ -33,7 +33,7 @@ struct PathCell {
   Packing packing = Packing::datatype;
   std::int64_t block_bytes = 0;
   std::int64_t stride_bytes = 0;
-  [[nodiscard]] bool is_of_paper() const { return block_bytes == 0; }
+  [[nodiscard]] bool has_paper_blocks() const { return block_bytes == 0; }
   bool operator==(const PathCell&) const = default;
 };
 
@@ -80,12 +80,12 @@ class MachineProfile {
   [[nodiscard]] const std::vector<OperatorCell>& operators() const { return operators_; }
 
   [[nodiscard]] bool has_paths() const { return !paths_.empty(); }
-  [[nodiscard]] bool has(Path path, Layout layout) const;
+  [[nodiscard]] bool has(Path path, Layout layout, Packing packing = Packing::datatype) const;
   [[nodiscard]] bool has_operators() const { return !operators_.empty(); }
 
-  /// T(path, layout, bytes): the row interpolated linearly between its cells, the last segment extended beyond, a
-  /// row of one cell constant. Never negative. Throws ParameterError if the profile lacks the row.
-  [[nodiscard]] double path_seconds(Path path, Layout layout, double bytes) const;
+  /// T(path, layout, bytes) of the paper's blocks: the row interpolated linearly between its cells, the last segment
+  /// extended beyond, a row of one cell constant. Never negative. Throws ParameterError if the profile lacks the row.
+  [[nodiscard]] double path_seconds(Path path, Layout layout, double bytes, Packing packing = Packing::datatype) const;
 
   /// What other blocks and packings cost.
   [[nodiscard]] const StrideCosts& stride_costs() const { return stride_costs_; }
@@ -111,7 +111,11 @@ class MachineProfile {
   Fingerprint fingerprint_;
   std::vector<PathCell> paths_;
   std::vector<OperatorCell> operators_;
-  std::array<std::array<std::vector<Point>, 4>, 4> rows_;  ///< by path and layout, sizes ascending
+  using Row = std::vector<Point>;  ///< sizes ascending
+  [[nodiscard]] Row& row(Path path, Layout layout, Packing packing);
+  [[nodiscard]] const Row& row(Path path, Layout layout, Packing packing) const;
+
+  std::array<std::array<std::array<Row, 3>, 4>, 4> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
 };
 

@@ -1,4 +1,5 @@
-// What it costs that the data of a message do not lie together, as a function of their blocks and of how they are packed.
+// What it costs that the data of a message do not lie together, as a function of their blocks and of how they are
+// packed.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ class StrideCosts {
     auto operator<=>(const Row&) const = default;
   };
 
-  /// `extra_s`: how much longer than a contiguous message of that path and size; noise may make it negative.
+  /// `extra_s`: how much longer than a contiguous message of that path and size, in pieces if those of the row are;
+  /// noise may make it negative.
   void add(const Row& row, const BlockShape& shape, double extra_s);
   [[nodiscard]] bool has(const Row& row) const { return rows_.contains(row); }
   /// None if the row was not measured.

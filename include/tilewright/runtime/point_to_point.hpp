@@ -11,8 +11,8 @@
 
 namespace tilewright {
 
-/// A rectangle in memory: `rows` rows of `row_bytes` bytes, `pitch_bytes` apart; contiguous if the rows fill the pitch or
-/// there is one row.
+/// A rectangle in memory: `rows` rows of `row_bytes` bytes, `pitch_bytes` apart; contiguous if the rows fill the pitch
+/// or there is one row.
 struct Block {
   void* data = nullptr;
   std::int64_t rows = 0;
@@ -24,7 +24,7 @@ struct Block {
 [[nodiscard]] Block block_of(const MutableView& view, const Rect& area);
 
 /// One side of a message: what is sent or received, the other rank, and how what is not contiguous is handed to MPI. A
-/// derived datatype is committed once and cached. Of a blocked message both sides say so, and have as many rows, as long.
+/// derived datatype is committed once and cached. Of a blocked message both sides say so.
 struct Leg {
   Block block;
   int peer = 0;

@@ -22,8 +22,8 @@ class PointToPointModel : public CostModel {
   [[nodiscard]] double transfer_seconds(const Schedule& schedule) const final;
 };
 
-/// P-3PC: each path and layout as measured, piecewise linear in the size (section 3.3). A profile without shifts, as the
-/// papers' machines have, gives the paper's exchange.
+/// P-3PC: each path and layout as measured, piecewise linear in the size (section 3.3). A profile without shifts, as
+/// the papers' machines have, gives the paper's exchange.
 class P3pcModel : public PointToPointModel {
  public:
   explicit P3pcModel(const MachineProfile& profile) : profile_(profile) {}
@@ -39,10 +39,10 @@ class P3pcModel : public PointToPointModel {
   MachineProfile profile_;
 };
 
-/// P-3PC with what the paper's section 6 misses: the length of the blocks, their stride, and how they are packed. With the
-/// extra costs x of strided over contiguous messages (StrideCosts), x = x(sender's end) + x(receiver's end),
+/// P-3PC with what the paper's section 6 misses: the length of the blocks, their stride, and how they are packed. With
+/// the extra costs x of strided over contiguous messages (StrideCosts), x = x(sender's end) + x(receiver's end),
 ///   derived datatype: T = T_P3PC(path, layout, n) + x(blocks) - x(the paper's blocks of that n)
-///   packed by hand:   T = T_P3PC(path, cc, n) + x(blocks)
+///   packed by hand:   T = T_P3PC(path, cc, n) + x(blocks), where what travels in pieces has a row T_P3PC of its own
 /// On the paper's own blocks, and on a profile that lacks the costs of others, it is P-3PC.
 class StrideAwareP3pcModel final : public P3pcModel {
  public:
@@ -52,6 +52,8 @@ class StrideAwareP3pcModel final : public P3pcModel {
   [[nodiscard]] std::vector<Packing> packings() const override;
 
  private:
+  [[nodiscard]] bool is_known(Packing packing) const;
+  [[nodiscard]] double by_hand_seconds(Path path, const MessageForm& form) const;
   /// None where the profile does not know.
   [[nodiscard]] std::optional<double> extra_seconds(Path path, const MessageForm& form) const;
 };
