@@ -127,7 +127,8 @@ class MemoryCount {
         break;
       case StepKind::scatter:
       case StepKind::gather:
-        add_forwarded(step, scratch);
+      case StepKind::exchange:
+        add_messages(step, scratch);
         break;
       case StepKind::compute:
         add_computing(step, scratch);
@@ -138,14 +139,12 @@ class MemoryCount {
     return scratch;
   }
 
-  void add_forwarded(const PlanStep& step, std::vector<std::int64_t>& scratch) const {
+  void add_messages(const PlanStep& step, std::vector<std::int64_t>& scratch) const {
     const PlanImage& image = plan_.images[static_cast<std::size_t>(step.image)];
-    const TransferKind kind = step.kind == StepKind::scatter ? TransferKind::scatter : TransferKind::gather;
     const Schedule schedule =
-        make_schedule({.kind = kind, .algorithm = step.algorithm, .grid = plan_.grid, .image = image.shape});
-    for (std::size_t rank = 0; rank < ranks(); ++rank) {
-      scratch[rank] = schedule.forwards[rank].pixels() * static_cast<std::int64_t>(image.shape.format.bytes());
-    }
+        make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, image.shape, image.storage_halo,
+                       step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)});
+    for (std::size_t rank = 0; rank < ranks(); ++rank) scratch[rank] = schedule.scratch_bytes(static_cast<int>(rank));
   }
 
   void add_computing(const PlanStep& step, std::vector<std::int64_t>& scratch) const {

@@ -36,6 +36,21 @@ StepKind parse_step_kind(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no kind of step", text));
 }
 
+TransferKind transfer_kind(StepKind kind) {
+  switch (kind) {
+    case StepKind::scatter:
+      return TransferKind::scatter;
+    case StepKind::gather:
+      return TransferKind::gather;
+    case StepKind::broadcast:
+      return TransferKind::broadcast;
+    case StepKind::exchange:
+      return TransferKind::exchange;
+    default:
+      throw InternalError("step is no transfer");
+  }
+}
+
 std::string_view to_string(Site site) {
   return site == Site::root ? "root" : "tiles";
 }

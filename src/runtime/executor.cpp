@@ -20,21 +20,6 @@ namespace {
 
 constexpr int extra_tag = 32767;  // of what goes to ranks beyond the plan's
 
-TransferKind transfer_kind(StepKind kind) {
-  switch (kind) {
-    case StepKind::scatter:
-      return TransferKind::scatter;
-    case StepKind::gather:
-      return TransferKind::gather;
-    case StepKind::broadcast:
-      return TransferKind::broadcast;
-    case StepKind::exchange:
-      return TransferKind::exchange;
-    default:
-      throw InternalError("step is no transfer");
-  }
-}
-
 /// Runs the steps of one plan on this rank.
 class Execution {
  public:
@@ -120,9 +105,9 @@ class Execution {
   void transfer(const PlanStep& step) {
     if (!works_) return;
     const PipelineImage& moved = image(step.image);
-    const Schedule schedule = make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, moved.shape,
-                                             storage_halo(step.image), step.exchanged, step.cyclic,
-                                             step.packing.value_or(Packing::datatype)});
+    const Schedule schedule =
+        make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, moved.shape, storage_halo(step.image),
+                       step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)});
     HeldImage& held = store_.at(step.image);
     if (step.kind == StepKind::scatter) {
       store_.put_tile(step.image, Raster(own_tile(step.image), storage_halo(step.image), moved.shape.format));
@@ -134,7 +119,7 @@ class Execution {
     if (!held.whole.empty()) buffers.whole = held.whole.view();
     if (!held.tile.empty()) buffers.tile = held.tile.view();
     run_schedule(schedule, buffers, communicator_);
-    store_.account().touch(forwarded_bytes(schedule, rank_));
+    store_.account().touch(schedule.scratch_bytes(rank_));
     if (step.kind == StepKind::exchange) held.tile_border.reset();
   }
 

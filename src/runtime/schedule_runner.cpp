@@ -97,13 +97,16 @@ class Runner {
 
   PendingMessage receive(const Turn& turn) {
     const Message& message = *turn.receive;
-    return begin_receive(communicator_, {block_of(view(message.target), message.target_area), message.sender, schedule_.spec.packing},
+    return begin_receive(communicator_,
+                         {block_of(view(message.target), message.target_area), message.sender, schedule_.spec.packing},
                          turn.tag);
   }
 
   PendingMessage send(const Turn& turn) {
     const Message& message = *turn.send;
-    return begin_send(communicator_, {block_of(view(message.source), message.source_area), message.receiver, schedule_.spec.packing}, turn.tag);
+    return begin_send(communicator_,
+                      {block_of(view(message.source), message.source_area), message.receiver, schedule_.spec.packing},
+                      turn.tag);
   }
 
   void answer(const Turn& turn) const {
@@ -128,11 +131,6 @@ class Runner {
 
 void run_schedule(const Schedule& schedule, const ScheduleBuffers& buffers, const Communicator& communicator) {
   if (communicator.rank() < schedule.spec.grid.ranks()) Runner(schedule, buffers, communicator).run();
-}
-
-std::int64_t forwarded_bytes(const Schedule& schedule, int rank) {
-  return schedule.forwards[static_cast<std::size_t>(rank)].pixels() *
-         static_cast<std::int64_t>(schedule.spec.image.format.bytes());
 }
 
 }  // namespace tilewright

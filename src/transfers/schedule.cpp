@@ -121,6 +121,27 @@ std::int64_t Schedule::copied_bytes() const {
   return by_rank.empty() ? 0 : *std::max_element(by_rank.begin(), by_rank.end());
 }
 
+std::int64_t Schedule::scratch_bytes(int rank) const {
+  std::int64_t before = 0;
+  std::int64_t largest = 0;
+  for (const Round& round : rounds) {
+    std::int64_t packed = 0;
+    bool takes_part = false;
+    for (const Message& m : round) {
+      if (m.sender != rank && m.receiver != rank) continue;
+      takes_part = true;
+      if (m.sender == rank && !contiguous(rank, m.source, m.source_area)) packed += bytes(m);
+      if (m.receiver == rank && !contiguous(rank, m.target, m.target_area)) packed += bytes(m);
+    }
+    if (!takes_part) continue;
+    largest = std::max(largest, before + packed);
+    before = packed;
+  }
+  const std::int64_t forwarded =
+      stored(rank, Buffer::forward).pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
+  return forwarded + (spec.packing == Packing::datatype ? 0 : largest);
+}
+
 std::string Schedule::layouts() const {
   std::array<bool, 4> seen{};
   for (const Round& round : rounds) {

@@ -30,6 +30,16 @@ TEST(Forced, RanksGridTreeAndDistributionAreHonoured) {
   }
 }
 
+TEST(Forced, PackingIsHonouredAlsoWhereItsCostIsNotKnown) {
+  for (const Packing packing : all_packings) {
+    const Plan plan =
+        plan_on(filters(), slow_computing,
+                {.max_ranks = 4, .grid = GridPattern{2, 2}, .distribution = Distribution::scatter, .packing = packing});
+    EXPECT_GT(count(plan, StepKind::exchange), 0);
+    for (const PlanStep& step : plan.steps) EXPECT_EQ(step.packing.value_or(packing), packing);
+  }
+}
+
 TEST(Forced, PatternLeavesTheOtherSideToTheSearch) {
   const Plan plan = plan_on(filters(), slow_computing, {.max_ranks = 8, .grid = GridPattern{2, 0}});
   EXPECT_EQ(plan.grid, (ProcessGrid{2, 4}));

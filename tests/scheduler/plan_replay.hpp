@@ -183,10 +183,11 @@ class PlanReplay {
 
   [[nodiscard]] std::int64_t scratch(const PlanStep& step, int rank) const {
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
-    if (step.kind == StepKind::scatter || step.kind == StepKind::gather) {
-      const TransferKind kind = step.kind == StepKind::scatter ? TransferKind::scatter : TransferKind::gather;
-      const Schedule schedule = make_schedule({kind, step.algorithm, plan_.grid, image.shape});
-      return bytes(step.image, schedule.forwards[static_cast<std::size_t>(rank)]);
+    if (step.kind == StepKind::scatter || step.kind == StepKind::gather || step.kind == StepKind::exchange) {
+      const Halo halo = plan_.images[static_cast<std::size_t>(step.image)].storage_halo;
+      return make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, image.shape, halo, step.exchanged,
+                            step.cyclic, step.packing.value_or(Packing::datatype)})
+          .scratch_bytes(rank);
     }
     if (step.kind == StepKind::compute && step.site == Site::tiles) return computing(image, tile(step.image, rank));
     if (rank != 0) return 0;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "scheduler/planning.hpp"
 
 namespace tilewright {
@@ -37,6 +39,34 @@ TEST(Planner, TakesAllRanksWhereComputingIsSlow) {
   EXPECT_NEAR(*alone->predicted_seconds, 5 * 96 * 96 * 1e-5, 1e-9) << "a, b, c of two images, and the total";
   EXPECT_THAT(alone->why_not, HasSubstr("slower"));
   EXPECT_GT(*alone->predicted_seconds, 6 * *plan.predicted_seconds);
+}
+
+TEST(Planner, PacksByHandWhereBlocksAreDear) {
+  const MachineProfile lines = test::profile_of(slow_computing);
+  std::vector<PathCell> cells = lines.paths();
+  for (const Path path : all_paths) {
+    for (const Layout layout : {Layout::nc, Layout::cn}) {
+      for (const std::int64_t block : {8, 1024}) {
+        const double contiguous = lines.path_seconds(path, Layout::cc, 16384);
+        const double blocks_s = 16384.0 / static_cast<double>(block) * 1e-6;
+        cells.push_back({path, layout, 16384, {contiguous + blocks_s, 0, 1}, Packing::datatype, block, 2 * block});
+        cells.push_back({path, layout, 16384, {contiguous + 1e-5, 0, 1}, Packing::manual, block, 2 * block});
+      }
+    }
+  }
+  const MachineProfile profile("blocks", {}, cells, lines.operators());
+  const auto packings = [&](const GridPattern& grid, StepKind kind) {
+    std::set<Packing> found;
+    for (const PlanStep& step :
+         plan_on(filters({96, 2048}), profile, {.max_ranks = 8, .grid = grid, .distribution = Distribution::scatter})
+             .steps) {
+      if (step.kind == kind && step.packing) found.insert(*step.packing);
+    }
+    return found;
+  };
+  EXPECT_EQ(packings({8, 1}, StepKind::exchange), std::set{Packing::manual}) << "columns of three values";
+  EXPECT_EQ(packings({1, 8}, StepKind::exchange), std::set{Packing::datatype})
+      << "rows: nothing to pack, and the simpler wins";
 }
 
 TEST(Planner, PricesTheSpeedUpOfComputingExactly) {

@@ -90,6 +90,7 @@ void run_everywhere(const std::vector<OutputRequest>& outputs) {
   free_choice.max_ranks = world().ranks();
   free_choice.ranks_per_node = world().ranks();
   run_and_compare(pipeline, free_choice);
+  std::size_t run = 0;
   for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
       for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
@@ -98,8 +99,9 @@ void run_everywhere(const std::vector<OutputRequest>& outputs) {
           forced.grid = GridPattern{grid.x, grid.y};
           forced.distribution = distribution;
           forced.tree = tree;
+          forced.packing = all_packings[run++ % std::size(all_packings)];  // takes turns: all meet all in the end
           SCOPED_TRACE(to_string(grid) + (distribution == Distribution::scatter ? " scatter " : " broadcast ") +
-                       std::string(to_string(tree)));
+                       std::string(to_string(tree)) + " " + std::string(to_string(*forced.packing)));
           run_forced(pipeline, forced, grid);
           if (::testing::Test::HasFatalFailure()) return;
         }

@@ -99,5 +99,35 @@ TEST(Schedule, RefusesAMissingOrSuperfluousAlgorithm) {
               testing::AllOf(testing::HasSubstr("exchange"), testing::HasSubstr("sbt")));
 }
 
+TEST(Schedule, TellsTheFormOfAMessage) {
+  const Schedule schedule = make_schedule({.kind = TransferKind::scatter,
+                                           .algorithm = Algorithm::oft,
+                                           .grid = {4, 1},
+                                           .image = {{64, 32}, {PixelType::f32, 1}},
+                                           .storage = {3, 2},
+                                           .packing = Packing::manual});
+  EXPECT_EQ(schedule.form(schedule.rounds.front().front()),
+            (MessageForm{Layout::nn, 16 * 32 * 4, 16 * 4, 64 * 4, (16 + 2 * 3) * 4, Packing::manual}));
+}
+
+TEST(Schedule, CountsWhatIsPackedByHandOfMessagesUnderWay) {
+  TransferSpec spec{.kind = TransferKind::scatter,
+                    .algorithm = Algorithm::oft,
+                    .grid = {4, 1},
+                    .image = {{64, 32}, {PixelType::u8, 1}}};
+  const std::int64_t tile = 16 * 32;
+  EXPECT_EQ(make_schedule(spec).scratch_bytes(0), 0);
+  spec.packing = Packing::manual;
+  EXPECT_EQ(make_schedule(spec).scratch_bytes(0), 2 * tile) << "one is sent, the next begins";
+  EXPECT_EQ(make_schedule(spec).scratch_bytes(1), 0) << "tiles without a halo are contiguous";
+  spec.storage = {1, 1};
+  EXPECT_EQ(make_schedule(spec).scratch_bytes(1), tile);
+  spec.grid = {1, 4};
+  spec.storage = {};
+  EXPECT_EQ(make_schedule(spec).scratch_bytes(0), 0) << "nothing to pack";
+  spec.algorithm = Algorithm::sbt;
+  EXPECT_EQ(make_schedule(spec).scratch_bytes(2), 2 * tile) << "passed on";
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -28,6 +28,8 @@ enum class StepKind : std::uint8_t {
 [[nodiscard]] std::string_view to_string(StepKind kind);
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] StepKind parse_step_kind(std::string_view text);
+/// Throws InternalError for a step that moves no image.
+[[nodiscard]] TransferKind transfer_kind(StepKind kind);
 
 /// Where a step works: on the root alone, or on the tiles of all ranks of the grid.
 enum class Site : std::uint8_t { root, tiles };

@@ -19,7 +19,4 @@ struct ScheduleBuffers {
 /// Goes through this rank's part of the schedule. Ranks beyond the grid do nothing. Collective over the grid's ranks.
 void run_schedule(const Schedule& schedule, const ScheduleBuffers& buffers, const Communicator& communicator);
 
-/// Bytes of the forward buffer that this rank holds meanwhile.
-[[nodiscard]] std::int64_t forwarded_bytes(const Schedule& schedule, int rank);
-
 }  // namespace tilewright

@@ -26,9 +26,9 @@ struct TransferSpec {
   std::optional<Algorithm> algorithm = {};  ///< none for an exchange
   ProcessGrid grid = {};
   ImageShape image = {};
-  Halo storage = {};    ///< the halo around each tile in memory
-  Halo exchanged = {};  ///< exchange: how much of it is filled
-  bool cyclic = false;  ///< exchange: across the image's edges too, for a wrap border
+  Halo storage = {};                    ///< the halo around each tile in memory
+  Halo exchanged = {};                  ///< exchange: how much of it is filled
+  bool cyclic = false;                  ///< exchange: across the image's edges too, for a wrap border
   Packing packing = Packing::datatype;  ///< of the ends of messages that are not contiguous
   bool operator==(const TransferSpec&) const = default;
 };
@@ -84,6 +84,9 @@ struct Schedule {
   [[nodiscard]] std::int64_t message_bytes() const;
   /// Bytes copied locally by the rank that copies most.
   [[nodiscard]] std::int64_t copied_bytes() const;
+  /// Bytes that a rank needs meanwhile, beside the image: its forward buffer, and what is packed by hand of the
+  /// messages under way, those of one round and of the next.
+  [[nodiscard]] std::int64_t scratch_bytes(int rank) const;
   /// The layouts that occur, for people: "nc" or "cc+nc".
   [[nodiscard]] std::string layouts() const;
 };

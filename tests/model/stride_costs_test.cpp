@@ -1,0 +1,78 @@
+#include "tilewright/model/stride_costs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+const StrideCosts::Row row{Path::full, Layout::nc, Packing::manual};
+
+/// A machine where a block costs 10 ns, twice that a page apart, and a byte a tenth of a nanosecond.
+double seconds(const BlockShape& shape, bool far) {
+  const double blocks = static_cast<double>(shape.bytes) / static_cast<double>(shape.block_bytes);
+  return blocks * (far ? 2e-8 : 1e-8) + static_cast<double>(shape.bytes) * 1e-10;
+}
+
+StrideCosts measured() {
+  StrideCosts costs;
+  for (const std::int64_t bytes : {4096, 65536}) {
+    for (const std::int64_t block : {1024, 4, 64}) {  // in any order
+      const BlockShape near{bytes, block, 2 * block};
+      const BlockShape far{bytes, block, 4096};
+      costs.add(row, far, seconds(far, true));
+      costs.add(row, near, seconds(near, false));
+    }
+  }
+  return costs;
+}
+
+TEST(StrideCosts, AreExactForBlocksBetweenThoseMeasured) {
+  const StrideCosts costs = measured();
+  for (const std::int64_t bytes : {4096, 16384, 65536}) {
+    for (const std::int64_t block : {4, 8, 32, 64, 500, 1024}) {
+      const BlockShape near{bytes, block, 2 * block};
+      const BlockShape far{bytes, block, 4096};
+      EXPECT_NEAR(*costs.extra_seconds(row, near), seconds(near, false), 1e-12) << bytes << " " << block;
+      EXPECT_NEAR(*costs.extra_seconds(row, far), seconds(far, true), 1e-12) << bytes << " " << block;
+    }
+  }
+}
+
+TEST(StrideCosts, GrowWithTheStrideUpToAPage) {
+  const StrideCosts costs = measured();
+  const auto at = [&](std::int64_t stride) { return *costs.extra_seconds(row, {4096, 64, stride}); };
+  EXPECT_LT(at(128), at(512));
+  EXPECT_LT(at(512), at(4096));
+  EXPECT_EQ(at(4096), at(16384));
+  EXPECT_EQ(at(65), at(128)) << "closer than was measured";
+}
+
+TEST(StrideCosts, KeepTheirTimeAByteBeyondTheSizesMeasured) {
+  const StrideCosts costs = measured();
+  const double per_byte = *costs.extra_seconds(row, {65536, 64, 128}) / 65536;
+  EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {1 << 20, 64, 128}), per_byte * (1 << 20));
+  EXPECT_EQ(*costs.extra_seconds(row, {0, 64, 128}), 0);
+  EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {4096, 2048, 4096}), *costs.extra_seconds(row, {4096, 1024, 2048}))
+      << "longer blocks than were measured cost as little";
+}
+
+TEST(StrideCosts, KnowOnlyWhatWasMeasured) {
+  EXPECT_TRUE(measured().has(row));
+  EXPECT_FALSE(measured().extra_seconds({Path::full, Layout::cn, Packing::manual}, {4096, 64, 128}).has_value());
+}
+
+TEST(StrideCosts, OneStrideIsEnough) {
+  StrideCosts costs;
+  costs.add(row, {4096, 1024, 2048}, 3e-6);
+  EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {4096, 1024, 4096}), 3e-6);
+  costs.add(row, {4096, 16, 4096}, 9e-6);
+  EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {4096, 16, 4096}), 9e-6);
+}
+
+TEST(PaperBlocks, AreAHundred) {
+  EXPECT_EQ(paper_blocks(204800), (BlockShape{204800, 2048, 4096}));
+  EXPECT_EQ(paper_blocks(100), (BlockShape{100, 4, 8})) << "of one value at least";
+}
+
+}  // namespace
+}  // namespace tilewright
