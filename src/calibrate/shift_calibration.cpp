@@ -18,7 +18,10 @@ namespace tilewright {
 namespace {
 
 constexpr int tag = 21;
-constexpr int fewest_samples = 3;
+constexpr int fewest_passes = 4;
+/// Longer messages, which would use up the others' time, have their turn in few of the passes.
+constexpr std::int64_t longest_of_every_pass = 128 * 1024;
+constexpr int passes_a_turn_of_long = 3;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
 struct Series {
@@ -103,9 +106,10 @@ std::vector<PathCell> calibrate_shifts(const Communicator& communicator, const P
   for (Series& series : all) (void)shift.sample(series);  // connections are made at their first use
   const Deadline deadline(effort.budget_s);
   for (int pass = 0; pass < effort.passes; ++pass) {
-    const bool enough = pass >= fewest_samples && deadline.remaining_s() <= 0;
+    const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
     if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
     for (Series& series : all) {
+      if (series.cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
       progress.tell(fmt::format("shift {}, {}", to_string(series.cell.layout), format_bytes(series.cell.bytes)));
       series.seconds.push_back(shift.sample(series));
     }

@@ -11,10 +11,10 @@
 
 namespace tilewright {
 
-/// Path::shift of contiguous and strided messages, in the pattern of an exchange on a 1xP grid: all send to the next rank,
-/// then all to the one before. A sample is half of what the slowest rank takes for both. Cells on the root, which logs the
-/// samples; none of fewer than 3 ranks, of which none has two neighbours. Collective. Takes about `effort.budget_s` for
-/// all, and three samples of each cell at least.
+/// Path::shift of contiguous and strided messages, in the pattern of an exchange on a 1xP grid: all send to the next
+/// rank, then all to the one before. A sample is half of what the slowest rank takes for both. Cells on the root, which
+/// logs the samples; none of fewer than 3 ranks, of which none has two neighbours. Collective. Takes about
+/// `effort.budget_s` for all, and two samples of each cell at least.
 [[nodiscard]] std::vector<PathCell> calibrate_shifts(const Communicator& communicator, const PathEffort& effort,
                                                      SampleLog& log, Progress& progress);
 

@@ -94,7 +94,7 @@ std::string step_row(const Plan& plan, std::size_t index, double longest_s) {
   const PlanStep& step = plan.steps[index];
   std::string text = "<tr>" + number(std::to_string(index + 1)) + cell(to_string(step.kind));
   text += fmt::format("<td class=\"what\">{}</td>", escaped(what_text(plan, step)));
-  text += cell(to_string(step.site)) + name_cell(step.algorithm) + cell(step.layout);
+  text += cell(to_string(step.site)) + name_cell(step.algorithm) + cell(step.layout) + name_cell(step.packing);
   text += number(step.messages == 0 ? std::string() : std::to_string(step.messages));
   text += number(step.bytes == 0 ? std::string() : format_bytes(step.bytes));
   text += times(plan, step.predicted_seconds, step.measured_seconds);
@@ -104,7 +104,7 @@ std::string step_row(const Plan& plan, std::size_t index, double longest_s) {
 
 std::string total_row(const Plan& plan) {
   const StepTotals totals = totals_of(plan.steps);
-  return "<tr class=\"total\"><td></td><td>total</td><td></td><td></td><td></td><td></td>" +
+  return "<tr class=\"total\"><td></td><td>total</td><td></td><td></td><td></td><td></td><td></td>" +
          number(std::to_string(totals.messages)) + number(format_bytes(totals.bytes)) +
          times(plan, totals.predicted_seconds, totals.measured_seconds) + "<td></td></tr>\n";
 }
@@ -113,7 +113,8 @@ std::string steps_table(const Plan& plan) {
   const bool measured = is_measured(plan);
   std::string text =
       "<div class=\"wide\"><table>\n<tr><th class=\"number\">#</th><th>step</th><th>what</th><th>site</th>"
-      "<th>algorithm</th><th>layout</th><th class=\"number\">messages</th><th class=\"number\">bytes</th>"
+      "<th>algorithm</th><th>layout</th><th>packing</th><th class=\"number\">messages</th><th "
+      "class=\"number\">bytes</th>"
       "<th class=\"number\">predicted</th>";
   if (measured) text += "<th class=\"number\">measured</th><th class=\"number\">ratio</th>";
   text += "<th><span class=\"key predicted\"></span>predicted";

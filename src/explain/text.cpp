@@ -46,6 +46,13 @@ std::string name_or_dash(const std::optional<Name>& name) {
   return name ? std::string(to_string(*name)) : std::string("-");
 }
 
+/// With the packing, where it is not the usual one: a column more would not fit a terminal.
+std::string layout_text(const PlanStep& step) {
+  if (step.layout.empty()) return "-";
+  const bool usual = !step.packing || *step.packing == Packing::datatype;
+  return one_line(step.layout) + (usual ? std::string() : fmt::format(" {}", to_string(*step.packing)));
+}
+
 TextTable step_table(const Plan& plan) {
   TextTable table;
   table.columns = {{"#", Align::right},        {"step", Align::left},      {"what", Align::left},
@@ -75,7 +82,7 @@ std::string steps_text(const Plan& plan) {
                                  what_text(plan, step),
                                  std::string(to_string(step.site)),
                                  name_or_dash(step.algorithm),
-                                 step.layout.empty() ? "-" : one_line(step.layout),
+                                 layout_text(step),
                                  step.messages == 0 ? "-" : std::to_string(step.messages),
                                  step.bytes == 0 ? "-" : format_bytes(step.bytes),
                                  seconds_text(step.predicted_seconds)};

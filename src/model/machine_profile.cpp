@@ -69,8 +69,12 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     const Packing travels_as = cell.packing == Packing::blocked ? Packing::blocked : Packing::datatype;
     if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, travels_as)) continue;
     const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes), travels_as);
+    // Packing by hand only adds work. A difference within the spread is none: taken a byte, it would grow with the
+    // size.
+    double extra_s = cell.time.seconds - contiguous;
+    if (std::abs(extra_s) <= cell.time.spread_s || (extra_s < 0 && cell.packing != Packing::datatype)) extra_s = 0;
     stride_costs_.add({cell.path, cell.layout, cell.packing}, {cell.bytes, cell.block_bytes, cell.stride_bytes},
-                      cell.time.seconds - contiguous);
+                      extra_s);
   }
   for (const OperatorCell& cell : operators_) {
     check_time(cell.time_per_unit, cell_name(cell));

@@ -44,7 +44,7 @@ bool can_receive_early(const Turn& turn, const Turn& next) {
 
 /// Whether both turns are of a stream of sends, of which none waits for anything.
 bool can_send_early(const Turn& turn, const Turn& next) {
-  return turn.receive == nullptr && next.receive == nullptr && !turn.send->acknowledged;
+  return turn.receive == nullptr && next.receive == nullptr && !turn.send->acknowledged && !next.send->granted;
 }
 
 using UnderWay = std::array<PendingMessage, 2>;  // of a turn: what is received, what is sent
@@ -97,16 +97,17 @@ class Runner {
 
   PendingMessage receive(const Turn& turn) {
     const Message& message = *turn.receive;
-    return begin_receive(communicator_,
-                         {block_of(view(message.target), message.target_area), message.sender, schedule_.spec.packing},
-                         turn.tag);
+    const Block block = block_of(view(message.target), message.target_area);
+    PendingMessage pending = begin_receive(communicator_, {block, message.sender, schedule_.spec.packing}, turn.tag);
+    if (message.granted) send_block(communicator_, {}, message.sender, tags + turn.tag);
+    return pending;
   }
 
   PendingMessage send(const Turn& turn) {
     const Message& message = *turn.send;
-    return begin_send(communicator_,
-                      {block_of(view(message.source), message.source_area), message.receiver, schedule_.spec.packing},
-                      turn.tag);
+    if (message.granted) receive_block(communicator_, {}, message.receiver, tags + turn.tag);
+    const Block block = block_of(view(message.source), message.source_area);
+    return begin_send(communicator_, {block, message.receiver, schedule_.spec.packing}, turn.tag);
   }
 
   void answer(const Turn& turn) const {

@@ -22,7 +22,7 @@ Buffer holder_buffer(int rank) {
 }
 
 /// A message that keeps the link busy for less is not worth an answer.
-constexpr std::int64_t smallest_acknowledged_bytes = 64 * 1024;
+constexpr std::int64_t smallest_answered_bytes = 64 * 1024;
 
 /// Inner nodes of the tree send their largest block first, and it has the longest way: the next one is to wait until it
 /// has arrived. MPI and the kernel copy much of a message into buffers and call it sent, and the next one would share
@@ -32,8 +32,23 @@ void acknowledge_all_but_last(Schedule& schedule) {
   for (auto round = schedule.rounds.rbegin(); round != schedule.rounds.rend(); ++round) {
     for (Message& message : *round) {
       const auto sender = static_cast<std::size_t>(message.sender);
-      message.acknowledged = sends_later[sender] && schedule.bytes(message) >= smallest_acknowledged_bytes;
+      message.acknowledged = sends_later[sender] && schedule.bytes(message) >= smallest_answered_bytes;
       sends_later[sender] = true;
+    }
+  }
+}
+
+/// Pieces leave without asking the receiver (point_to_point.cpp). Where several ranks send to one, all but the first
+/// wait until it has begun to receive theirs: else what is not awaited yet fills its memory and shares its link with
+/// what is.
+void grant_all_but_first(Schedule& schedule) {
+  if (schedule.spec.packing != Packing::blocked) return;
+  std::vector<bool> received_before(schedule.tiles.size(), false);
+  for (Round& round : schedule.rounds) {
+    for (Message& message : round) {
+      const auto receiver = static_cast<std::size_t>(message.receiver);
+      message.granted = received_before[receiver] && schedule.bytes(message) >= smallest_answered_bytes;
+      received_before[receiver] = true;
     }
   }
 }
@@ -112,6 +127,7 @@ void scatter_sbt(Schedule& schedule) {
 void gather_oft(Schedule& schedule) {
   scatter_oft(schedule);
   for (Round& round : schedule.rounds) round.front() = reversed(round.front());
+  grant_all_but_first(schedule);
   schedule.copies_before = reversed(std::exchange(schedule.copies_after, {}));
 }
 
@@ -121,6 +137,7 @@ void gather_sbt(Schedule& schedule) {
   for (Round& round : schedule.rounds) {
     for (Message& message : round) message = reversed(message);
   }
+  grant_all_but_first(schedule);
   schedule.copies_before = reversed(holder_copies(schedule));
 }
 

@@ -160,9 +160,10 @@ std::string describe(const Schedule& schedule) {
   std::string text;
   for (std::size_t round = 0; round < schedule.rounds.size(); ++round) {
     for (const Message& m : schedule.rounds[round]) {
-      text += fmt::format("round {}: {} -> {} {} {} to {} {} {} {} B{}\n", round, m.sender, m.receiver,
+      text += fmt::format("round {}: {} -> {} {} {} to {} {} {} {} B{}{}\n", round, m.sender, m.receiver,
                           to_string(m.source), to_string(m.source_area), to_string(m.target), to_string(m.target_area),
-                          to_string(schedule.layout(m)), schedule.bytes(m), m.acknowledged ? ", acknowledged" : "");
+                          to_string(schedule.layout(m)), schedule.bytes(m), m.acknowledged ? ", acknowledged" : "",
+                          m.granted ? ", granted" : "");
     }
   }
   return text;

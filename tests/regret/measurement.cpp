@@ -23,6 +23,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double first_tolerance = 1.3;
 constexpr double later_tolerance = 1.12;
 constexpr int most_repeats = 1000;
+constexpr int transfer_samples = 5;  // of transfers timed one by one, at least
 constexpr double shortest_run_s = 1e-5;
 
 /// Something that is raced: a plan, or the rival.
@@ -245,7 +246,7 @@ double transfers_s(const Plan& measured) {
   return sum;
 }
 
-/// Transfers of one kind, algorithm and size are one row: the mean over all of them and over the runs.
+/// Transfers of one kind, algorithm and size are one row: the median over all of them and over the runs.
 void add_transfers(const std::vector<Plan>& runs, std::vector<TransferRow>& rows) {
   std::map<std::tuple<StepKind, std::string, std::int64_t>, std::vector<const PlanStep*>> groups;
   for (const Plan& run : runs) {
@@ -258,10 +259,12 @@ void add_transfers(const std::vector<Plan>& runs, std::vector<TransferRow>& rows
   for (const auto& [key, steps] : groups) {
     TransferRow row{std::string(to_string(std::get<0>(key))), to_string(runs.front().grid), std::get<1>(key), 0, 0,
                     static_cast<double>(std::get<2>(key))};
+    std::vector<double> measured;
     for (const PlanStep* step : steps) {
       row.predicted_s += step->predicted_seconds.value_or(0) / static_cast<double>(steps.size());
-      row.measured_s += step->measured_seconds.value_or(0) / static_cast<double>(steps.size());
+      measured.push_back(step->measured_seconds.value_or(0));
     }
+    row.measured_s = median(measured);
     rows.push_back(row);
   }
 }
@@ -302,7 +305,7 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
     const bool at_most_ranks = ranks == field.rank_counts.back();
     std::vector<Plan> runs;
     std::vector<double> plan_s, rival_s;
-    for (int sample = 0; sample < effort.fresh_samples; ++sample) {
+    for (int sample = 0; sample < std::max(transfer_samples, effort.fresh_samples); ++sample) {
       runs.push_back(contest.run_separately(index));
       plan_s.push_back(transfers_s(runs.back()));
       const auto rival = static_cast<std::size_t>(std::find(field.rank_counts.begin(), field.rank_counts.end(), ranks) -
@@ -311,8 +314,8 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
     }
     add_transfers(runs, result.transfers);
     if (!at_most_ranks) continue;
-    result.plan_transfers_s = mean(plan_s);
-    result.baseline_transfers_s = mean(rival_s);
+    result.plan_transfers_s = median(plan_s);
+    result.baseline_transfers_s = median(rival_s);
   }
 }
 

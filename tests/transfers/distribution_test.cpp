@@ -150,6 +150,27 @@ TEST(Tree, WaitsUntilALargeBlockHasArrivedBeforeTheNextOneFollows) {
   EXPECT_EQ(acknowledged(TransferKind::gather, Algorithm::sbt, {8, 1}), Ways{}) << "each sends once";
 }
 
+TEST(Gather, OfPiecesIsGrantedByTheReceiverWhereSeveralSendToIt) {
+  const ImageShape image{{512, 512}, {PixelType::f32, 1}};
+  const auto granted = [&](Algorithm tree, Packing packing) {
+    std::vector<std::pair<int, int>> ways;
+    TransferSpec spec{TransferKind::gather, tree, {4, 1}, image};
+    spec.packing = packing;
+    for (const Round& round : make_schedule(spec).rounds) {
+      for (const Message& message : round) {
+        if (message.granted) ways.emplace_back(message.sender, message.receiver);
+      }
+    }
+    return ways;
+  };
+  using Ways = std::vector<std::pair<int, int>>;
+  EXPECT_EQ(granted(Algorithm::oft, Packing::blocked), (Ways{{2, 0}, {3, 0}}));
+  EXPECT_EQ(granted(Algorithm::sbt, Packing::blocked), (Ways{{2, 0}}));
+  for (const Algorithm tree : all_algorithms) {
+    EXPECT_EQ(granted(tree, Packing::datatype), Ways{}) << "MPI asks the receiver";
+  }
+}
+
 int levels(int parts) {
   return static_cast<int>(std::ceil(std::log2(parts)));
 }

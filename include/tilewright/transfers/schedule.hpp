@@ -44,6 +44,8 @@ struct Message {
   Buffer target = Buffer::tile;
   /// The sender waits for an empty answer before its next message.
   bool acknowledged = false;
+  /// The sender waits for an empty message of the receiver before it begins.
+  bool granted = false;
   bool operator==(const Message&) const = default;
 };
 
