@@ -11,34 +11,6 @@ namespace {
 
 using Kind = Transition::Kind;
 
-StepKind step_kind(Kind kind) {
-  switch (kind) {
-    case Kind::read:
-      return StepKind::read;
-    case Kind::write:
-      return StepKind::write;
-    case Kind::scatter:
-      return StepKind::scatter;
-    case Kind::gather:
-      return StepKind::gather;
-    case Kind::broadcast:
-    case Kind::deliver:
-      return StepKind::broadcast;
-    case Kind::exchange:
-      return StepKind::exchange;
-    case Kind::compute_root:
-    case Kind::compute_tiles:
-      return StepKind::compute;
-    case Kind::reduce_root:
-    case Kind::reduce_tiles:
-      return StepKind::reduce;
-    case Kind::none:
-    case Kind::extract:
-      break;
-  }
-  throw InternalError("transition is no step of its own");
-}
-
 bool on_tiles(Kind kind) {
   return kind == Kind::scatter || kind == Kind::gather || kind == Kind::exchange || kind == Kind::compute_tiles ||
          kind == Kind::reduce_tiles;

@@ -130,9 +130,9 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
 }
 
 double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {
-  const Packing travels_as = form.packing == Packing::blocked ? Packing::blocked : Packing::datatype;
-  const Path priced = profile().has(path, Layout::cc, travels_as) ? path : Path::full;
-  const double contiguous = profile().path_seconds(priced, Layout::cc, static_cast<double>(form.bytes), travels_as);
+  const Packing whole = travels_as(form.packing);
+  const Path priced = profile().has(path, Layout::cc, whole) ? path : Path::full;
+  const double contiguous = profile().path_seconds(priced, Layout::cc, static_cast<double>(form.bytes), whole);
   return std::max(0.0, contiguous + (form.layout == Layout::cc ? 0 : extra_seconds(path, form).value_or(0)));
 }
 

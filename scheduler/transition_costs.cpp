@@ -15,22 +15,6 @@ using Kind = Transition::Kind;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TransferKind transfer_kind(Kind kind) {
-  switch (kind) {
-    case Kind::scatter:
-      return TransferKind::scatter;
-    case Kind::gather:
-      return TransferKind::gather;
-    case Kind::broadcast:
-    case Kind::deliver:
-      return TransferKind::broadcast;
-    case Kind::exchange:
-      return TransferKind::exchange;
-    default:
-      throw InternalError("transition is no transfer");
-  }
-}
-
 /// A row of bytes as an image, so that small messages are priced like all others.
 ImageShape row_of_bytes(std::int64_t bytes) {
   return {{bytes, 1}, {PixelType::u8, 1}};
@@ -77,7 +61,7 @@ const ImageShape& TransitionPricer::shape_of(int image) const {
 
 TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const {
   const Halo storage = storage_halos_[static_cast<std::size_t>(transition.subject)];
-  return {transfer_kind(transition.kind),
+  return {transfer_kind(step_kind(transition.kind)),
           transition.algorithm,
           configuration_.grid,
           shape_of(transition.subject),

@@ -251,6 +251,34 @@ class Builder {
 
 }  // namespace
 
+StepKind step_kind(Transition::Kind kind) {
+  switch (kind) {
+    case Kind::read:
+      return StepKind::read;
+    case Kind::write:
+      return StepKind::write;
+    case Kind::scatter:
+      return StepKind::scatter;
+    case Kind::gather:
+      return StepKind::gather;
+    case Kind::broadcast:
+    case Kind::deliver:
+      return StepKind::broadcast;
+    case Kind::exchange:
+      return StepKind::exchange;
+    case Kind::compute_root:
+    case Kind::compute_tiles:
+      return StepKind::compute;
+    case Kind::reduce_root:
+    case Kind::reduce_tiles:
+      return StepKind::reduce;
+    case Kind::none:
+    case Kind::extract:
+      break;
+  }
+  throw InternalError("transition is no step of its own");
+}
+
 TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states) {
   if (auto draft = Builder(pipeline, Freedom::all, max_states).build()) return finished(*std::move(draft));
   auto draft = Builder(pipeline, Freedom::stay_tiled, max_states).build();

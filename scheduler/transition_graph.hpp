@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tilewright/core/message.hpp"
+#include "tilewright/model/plan.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
 
 namespace tilewright {
@@ -44,6 +45,9 @@ struct Transition {
   bool cyclic = false;
   auto operator<=>(const Transition&) const = default;
 };
+
+/// The kind of the plan's step that the transition becomes. Throws InternalError for one that is no step of its own.
+[[nodiscard]] StepKind step_kind(Transition::Kind kind);
 
 /// Vertices are numbered in topological order: every edge leads to a higher number. The edges of a vertex stand in the
 /// order of preference: OFT before SBT, scatter before broadcast.

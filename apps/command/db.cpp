@@ -65,9 +65,12 @@ std::string per_sample(const Estimate& time) {
 }
 
 void print_paths(const MachineProfile& profile) {
-  fmt::print("\n{:<5} {:<6} {:>10}  {:>10}  spread\n", "path", "layout", "bytes", "time");
+  fmt::print("\n{:<5} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  spread\n", "path", "layout", "bytes", "packing", "block",
+             "stride", "time");
   for (const PathCell& cell : profile.paths()) {
-    fmt::print("{:<5} {:<6} {:>10}  {:>10}  {}\n", to_string(cell.path), to_string(cell.layout), cell.bytes,
+    const auto bytes_or_dash = [](std::int64_t bytes) { return bytes == 0 ? "-" : std::to_string(bytes); };
+    fmt::print("{:<5} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  {}\n", to_string(cell.path), to_string(cell.layout),
+               cell.bytes, to_string(cell.packing), bytes_or_dash(cell.block_bytes), bytes_or_dash(cell.stride_bytes),
                format_seconds(cell.time.seconds), per_sample(cell.time));
   }
 }

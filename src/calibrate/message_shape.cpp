@@ -1,10 +1,20 @@
 #include "tilewright/calibrate/message_shape.hpp"
 
+#include <set>
+
 namespace tilewright {
 
 std::int64_t values_sent(Layout layout, std::int64_t values) {
   if (layout == Layout::cc || values < default_blocks) return values;
   return values / default_blocks * default_blocks;
+}
+
+std::vector<PathCell> row_cells(Path path, Layout layout, const std::vector<std::int64_t>& sizes, Packing packing) {
+  std::set<std::int64_t> sent = {0};
+  for (const std::int64_t values : sizes) sent.insert(values_sent(layout, values));
+  std::vector<PathCell> cells;
+  for (const std::int64_t values : sent) cells.push_back({path, layout, values * value_bytes, {}, packing});
+  return cells;
 }
 
 MessageShape contiguous_shape(std::int64_t sent) {
@@ -21,7 +31,6 @@ MessageShape strided_shape(std::int64_t sent) {
 namespace {
 
 constexpr std::int64_t longest_block = 16 * 1024;
-constexpr std::int64_t page_bytes = 4096;
 constexpr std::int64_t longest_extent = std::int64_t{16} << 20;
 
 MessageShape shape_of(const PathCell& cell, bool contiguous) {
@@ -47,18 +56,10 @@ std::vector<BlockShape> measured_blocks(std::int64_t bytes) {
   std::vector<BlockShape> shapes;
   for (std::int64_t block = value_bytes; block <= longest_block && block < bytes; block *= 4) {
     shapes.push_back({bytes, block, 2 * block});
-    const bool fits = bytes / block * page_bytes <= longest_extent;
-    if (2 * block < page_bytes && fits) shapes.push_back({bytes, block, page_bytes});
+    const bool fits = bytes / block * far_stride_bytes <= longest_extent;
+    if (2 * block < far_stride_bytes && fits) shapes.push_back({bytes, block, far_stride_bytes});
   }
   return shapes;
-}
-
-MessageShape sender_shape(Layout layout, std::int64_t sent) {
-  return sender_contiguous(layout) ? contiguous_shape(sent) : strided_shape(sent);
-}
-
-MessageShape receiver_shape(Layout layout, std::int64_t sent) {
-  return receiver_contiguous(layout) ? contiguous_shape(sent) : strided_shape(sent);
 }
 
 }  // namespace tilewright

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 #include "path_bench.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -43,22 +42,16 @@ std::vector<Series> series_of(const std::vector<PathCell>& cells) {
   return all;
 }
 
+void append(std::vector<PathCell>& cells, const std::vector<PathCell>& more) {
+  cells.insert(cells.end(), more.begin(), more.end());
+}
+
 /// The cells of P-3PC's Fig. 8, and those of what travels in pieces.
 std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
   std::vector<PathCell> all;
-  std::set<std::int64_t> in_pieces(sizes.begin(), sizes.end());
-  in_pieces.insert(0);
+  for (const Path path : all_paths) append(all, row_cells(path, Layout::cc, sizes, Packing::blocked));
   for (const Path path : all_paths) {
-    for (const std::int64_t values : in_pieces) {
-      all.push_back({path, Layout::cc, values * value_bytes, {}, Packing::blocked});
-    }
-  }
-  for (const Path path : all_paths) {
-    for (const Layout layout : all_layouts) {
-      std::set<std::int64_t> sent = {0};
-      for (const std::int64_t values : sizes) sent.insert(values_sent(layout, values));
-      for (const std::int64_t values : sent) all.push_back({path, layout, values * value_bytes, {}});
-    }
+    for (const Layout layout : all_layouts) append(all, row_cells(path, layout, sizes));
   }
   return all;
 }

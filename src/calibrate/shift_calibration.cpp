@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -32,15 +31,9 @@ struct Series {
 std::vector<Series> series_of(const PathEffort& effort) {
   std::vector<Series> all;
   for (const Layout layout : layouts) {
-    std::set<std::int64_t> sent = {0};
-    for (const std::int64_t values : effort.sizes) sent.insert(values_sent(layout, values));
-    for (const std::int64_t values : sent) all.push_back({{Path::shift, layout, values * value_bytes, {}}});
+    for (const PathCell& cell : row_cells(Path::shift, layout, effort.sizes)) all.push_back({cell});
   }
-  std::set<std::int64_t> in_pieces(effort.sizes.begin(), effort.sizes.end());
-  in_pieces.insert(0);
-  for (const std::int64_t values : in_pieces) {
-    all.push_back({{Path::shift, Layout::cc, values * value_bytes, {}, Packing::blocked}});
-  }
+  for (const PathCell& cell : row_cells(Path::shift, Layout::cc, effort.sizes, Packing::blocked)) all.push_back({cell});
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
       for (const BlockShape& shape : measured_blocks(bytes)) {

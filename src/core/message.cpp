@@ -53,6 +53,10 @@ Layout layout_of(bool sender_contiguous, bool receiver_contiguous) {
   return receiver_contiguous ? Layout::nc : Layout::nn;
 }
 
+Packing travels_as(Packing packing) {
+  return packing == Packing::blocked ? Packing::blocked : Packing::datatype;
+}
+
 bool sender_contiguous(Layout layout) {
   return layout == Layout::cc || layout == Layout::cn;
 }

@@ -66,9 +66,9 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     row(cell.path, cell.layout, cell.packing).push_back({static_cast<double>(cell.bytes), cell.time.seconds});
   }
   for (const PathCell& cell : paths_) {
-    const Packing travels_as = cell.packing == Packing::blocked ? Packing::blocked : Packing::datatype;
-    if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, travels_as)) continue;
-    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes), travels_as);
+    const Packing whole = travels_as(cell.packing);
+    if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, whole)) continue;
+    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes), whole);
     // Packing by hand only adds work. A difference within the spread is none: taken a byte, it would grow with the
     // size.
     double extra_s = cell.time.seconds - contiguous;

@@ -7,9 +7,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t blocks_of_paper = 100;
-constexpr double page_bytes = 4096;
-
 bool is_near(const BlockShape& shape) {
   return shape.stride_bytes <= 2 * shape.block_bytes;
 }
@@ -17,14 +14,15 @@ bool is_near(const BlockShape& shape) {
 /// How far the stride is from two block lengths (0) on the way to a page (1).
 double far_share(const BlockShape& shape) {
   const double near = 2 * static_cast<double>(shape.block_bytes);
-  if (near >= page_bytes) return 0;
-  return std::clamp(std::log(static_cast<double>(shape.stride_bytes) / near) / std::log(page_bytes / near), 0.0, 1.0);
+  if (near >= far_stride_bytes) return 0;
+  const double stride = static_cast<double>(shape.stride_bytes);
+  return std::clamp(std::log(stride / near) / std::log(far_stride_bytes / near), 0.0, 1.0);
 }
 
 }  // namespace
 
 BlockShape paper_blocks(std::int64_t bytes) {
-  const std::int64_t block = std::max<std::int64_t>(4, bytes / blocks_of_paper);
+  const std::int64_t block = std::max(value_bytes, bytes / default_blocks);
   return {bytes, block, 2 * block};
 }
 

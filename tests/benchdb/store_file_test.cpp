@@ -84,14 +84,19 @@ TEST_F(StoreFileTest, ANewerSchemaIsRefused) {
   expect_refused(folder_.file("newer.sqlite", newer), "schema 7");
 }
 
+/// Takes a table back to the form that it had in `version`: the rows of `kept`, in columns as they were then.
+void take_back(const std::filesystem::path& path, int version, const std::string& table, const std::string& kept,
+               const std::string& columns) {
+  SQLite::Database database(path, SQLite::OPEN_READWRITE);
+  database.exec("CREATE TABLE first AS SELECT " + kept + "; DROP TABLE " + table + "; CREATE TABLE " + table + " (" +
+                columns + ") STRICT, WITHOUT ROWID; INSERT INTO " + table +
+                " SELECT * FROM first; DROP TABLE first; PRAGMA user_version = " + std::to_string(version));
+}
+
 /// As Tilewright wrote it when all messages had the paper's blocks.
 void make_schema_2(const std::filesystem::path& path) {
-  SQLite::Database database(path, SQLite::OPEN_READWRITE);
-  database.exec(R"sql(
-CREATE TABLE first AS SELECT machine, path, layout, bytes, seconds, spread_s, samples FROM path_cells
-  WHERE block_bytes = 0;
-DROP TABLE path_cells;
-CREATE TABLE path_cells (
+  take_back(path, 2, "path_cells",
+            "machine, path, layout, bytes, seconds, spread_s, samples FROM path_cells WHERE block_bytes = 0", R"sql(
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
   path TEXT NOT NULL,
   layout TEXT NOT NULL,
@@ -99,22 +104,16 @@ CREATE TABLE path_cells (
   seconds REAL NOT NULL,
   spread_s REAL NOT NULL,
   samples INTEGER NOT NULL,
-  PRIMARY KEY (machine, path, layout, bytes)
-) STRICT, WITHOUT ROWID;
-INSERT INTO path_cells SELECT * FROM first;
-DROP TABLE first;
-PRAGMA user_version = 2)sql");
+  PRIMARY KEY (machine, path, layout, bytes))sql");
 }
 
 /// Besides, when operators were measured under one condition only.
 void make_schema_1(const std::filesystem::path& path) {
   make_schema_2(path);
-  SQLite::Database database(path, SQLite::OPEN_READWRITE);
-  database.exec(R"sql(
-CREATE TABLE first AS SELECT machine, key, type, parameter, tile_pixels, seconds, spread_s, samples FROM operator_cells
-  WHERE ranks = 1;
-DROP TABLE operator_cells;
-CREATE TABLE operator_cells (
+  take_back(
+      path, 1, "operator_cells",
+      "machine, key, type, parameter, tile_pixels, seconds, spread_s, samples FROM operator_cells WHERE ranks = 1",
+      R"sql(
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
   key TEXT NOT NULL,
   type TEXT NOT NULL,
@@ -123,11 +122,7 @@ CREATE TABLE operator_cells (
   seconds REAL NOT NULL,
   spread_s REAL NOT NULL,
   samples INTEGER NOT NULL,
-  PRIMARY KEY (machine, key, type, parameter, tile_pixels)
-) STRICT, WITHOUT ROWID;
-INSERT INTO operator_cells SELECT * FROM first;
-DROP TABLE first;
-PRAGMA user_version = 1)sql");
+  PRIMARY KEY (machine, key, type, parameter, tile_pixels))sql");
 }
 
 TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {

@@ -7,6 +7,13 @@
 namespace tilewright {
 namespace {
 
+MessageShape sender_shape(Layout layout, std::int64_t sent) {
+  return tilewright::sender_shape(PathCell{Path::send, layout, sent * value_bytes, {}});
+}
+MessageShape receiver_shape(Layout layout, std::int64_t sent) {
+  return tilewright::receiver_shape(PathCell{Path::send, layout, sent * value_bytes, {}});
+}
+
 TEST(MessageShape, ContiguousDataAreOneRow) {
   EXPECT_EQ(values_sent(Layout::cc, 1024), 1024);
   EXPECT_EQ(sender_shape(Layout::cc, 1024), (MessageShape{1, 4096, 4096}));

@@ -1,20 +1,14 @@
-// The messages of the benchmark: how many values are sent, and how they lie in memory. Those of P-3PC's Fig. 8, and those
-// that tell what other blocks cost.
+// The messages of the benchmark: how many values are sent, and how they lie in memory. Those of P-3PC's Fig. 8, and
+// those that tell what other blocks cost.
 #pragma once
 
 #include <cstdint>
-
 #include <vector>
 
 #include "tilewright/core/message.hpp"
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
-
-/// Bytes of one value of a message.
-inline constexpr std::int64_t value_bytes = 4;
-/// Blocks of non-contiguous data (P-3PC, section 5).
-inline constexpr std::int64_t default_blocks = 100;
 
 /// How the values of one end of a message lie: `rows` rows of `row_bytes` bytes, `pitch_bytes` apart.
 struct MessageShape {
@@ -32,21 +26,24 @@ struct MessageShape {
 /// contiguous; else those that 100 equal blocks can hold, 1000 of 1024, and all of less than 100 (blocks of one value).
 [[nodiscard]] std::int64_t values_sent(Layout layout, std::int64_t values);
 
+/// The cells of a row: the paper's blocks of each of `sizes` values, as many as are really sent, and the empty message;
+/// ascending.
+[[nodiscard]] std::vector<PathCell> row_cells(Path path, Layout layout, const std::vector<std::int64_t>& sizes,
+                                              Packing packing = Packing::datatype);
+
 /// How the cell's message lies at its two ends.
 [[nodiscard]] MessageShape sender_shape(const PathCell& cell);
 [[nodiscard]] MessageShape receiver_shape(const PathCell& cell);
 
-/// The blocks from which StrideCosts interpolates, of messages of `bytes` bytes, a power of two: lengths from a value to
-/// 16 KiB in steps of four, close together and a page apart. Time grows with the number of blocks and with the bytes, so a
-/// few lengths tell all; the two strides are those at which blocks share lines of the cache and pages, and do not. Left out
-/// are blocks that would span more than 16 MiB: no image has them.
+/// The blocks from which StrideCosts interpolates, of messages of `bytes` bytes, a power of two: lengths from a value
+/// to 16 KiB in steps of four, close together and a page apart. Time grows with the number of blocks and with the
+/// bytes, so a few lengths tell all; the two strides are those at which blocks share lines of the cache and pages, and
+/// do not. Left out are blocks that would span more than 16 MiB: no image has them.
 [[nodiscard]] std::vector<BlockShape> measured_blocks(std::int64_t bytes);
 
 /// One row; or blocks that are two block lengths apart, empty ones for an empty message, so that it too costs what
 /// describing the blocks costs. `sent` is what values_sent() says.
 [[nodiscard]] MessageShape contiguous_shape(std::int64_t sent);
 [[nodiscard]] MessageShape strided_shape(std::int64_t sent);
-[[nodiscard]] MessageShape sender_shape(Layout layout, std::int64_t sent);
-[[nodiscard]] MessageShape receiver_shape(Layout layout, std::int64_t sent);
 
 }  // namespace tilewright

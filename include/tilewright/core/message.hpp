@@ -22,13 +22,15 @@ inline constexpr Layout all_layouts[] = {Layout::cc, Layout::cn, Layout::nc, Lay
 [[nodiscard]] bool sender_contiguous(Layout layout);
 [[nodiscard]] bool receiver_contiguous(Layout layout);
 
-/// How non-contiguous data are handed to MPI: described by a derived datatype; copied into a buffer by us, which is sent
-/// as a whole; or that in pieces, of which one travels while the next is copied (log_nP, section 6).
+/// How non-contiguous data are handed to MPI: described by a derived datatype; copied into a buffer by us, which is
+/// sent as a whole; or that in pieces, of which one travels while the next is copied (log_nP, section 6).
 enum class Packing : std::uint8_t { datatype, manual, blocked };
 inline constexpr Packing all_packings[] = {Packing::datatype, Packing::manual, Packing::blocked};
+/// How a contiguous message of that packing travels: in pieces, or as it is.
+[[nodiscard]] Packing travels_as(Packing packing);
 
-/// A message as cost models see it: rows of `block_bytes` bytes, which begin `sender_stride` bytes apart in the sender's
-/// memory and `receiver_stride` in the receiver's. Where an end is contiguous its stride does not count.
+/// A message as cost models see it: rows of `block_bytes` bytes, which begin `sender_stride` bytes apart in the
+/// sender's memory and `receiver_stride` in the receiver's. Where an end is contiguous its stride does not count.
 struct MessageForm {
   Layout layout = Layout::cc;
   std::int64_t bytes = 0;

@@ -11,6 +11,13 @@
 
 namespace tilewright {
 
+/// Bytes of one value of a message.
+inline constexpr std::int64_t value_bytes = 4;
+/// Blocks of non-contiguous data (P-3PC, section 5).
+inline constexpr std::int64_t default_blocks = 100;
+/// A page: from here on each block has its own, and lines of the cache of its own.
+inline constexpr std::int64_t far_stride_bytes = 4096;
+
 /// `bytes` bytes in blocks of `block_bytes`, `stride_bytes` from the begin of one to that of the next.
 struct BlockShape {
   std::int64_t bytes = 0;
