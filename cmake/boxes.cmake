@@ -10,7 +10,8 @@ function(tilewright_box name)
   file(MAKE_DIRECTORY ${root}/tilewright)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/tilewright/${name} ${root}/tilewright/${name} SYMBOLIC)
 
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${BOX_FOLDER}/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${BOX_FOLDER}/*.cpp
+       ${PROJECT_SOURCE_DIR}/${BOX_FOLDER}/*/*.cpp)
   add_library(${target} STATIC ${sources})
   add_library(tilewright::${name} ALIAS ${target})
   target_include_directories(${target} PUBLIC ${root} PRIVATE ${PROJECT_SOURCE_DIR}/${BOX_FOLDER})

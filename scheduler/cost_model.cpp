@@ -5,8 +5,11 @@
 
 #include <array>
 
+#include "models/bulk_synchronous.hpp"
+#include "models/log_np.hpp"
+#include "models/loggp.hpp"
+#include "models/p3pc.hpp"
 #include "tilewright/core/error.hpp"
-#include "tilewright/scheduler/point_to_point_model.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,8 +25,19 @@ struct Entry {
   std::unique_ptr<CostModel> (*make)(const MachineProfile&);
 };
 
-constexpr std::array<Entry, 3> entries{
-    {{"p3pc", make<StrideAwareP3pcModel>}, {"p3pc-paper", make<P3pcModel>}, {"loggp-star", make<LogGpStarModel>}}};
+constexpr std::array<Entry, 13> entries{{{"p3pc-stride", make<StrideAwareP3pcModel>},
+                                         {"p3pc", make<P3pcModel>},
+                                         {"3pc", make<ThreePcModel>},
+                                         {"loggp-star", make<LogGpStarModel>},
+                                         {"loggp", make<LogGpModel>},
+                                         {"logp", make<LogPModel>},
+                                         {"hockney", make<HockneyModel>},
+                                         {"log3p", make<Log3pModel>},
+                                         {"lognp", make<LogNpModel>},
+                                         {"pram", make<PramModel>},
+                                         {"bsp", make<BspModel>},
+                                         {"bsp-star", make<BspStarModel>},
+                                         {"e-bsp", make<EBspModel>}}};
 
 }  // namespace
 
@@ -33,7 +47,13 @@ std::vector<std::string_view> cost_model_names() {
   return names;
 }
 
+std::string_view default_cost_model(const MachineProfile& profile) {
+  const bool has_blocks = profile.stride_costs().has({Path::full, Layout::nc, Packing::datatype});
+  return has_blocks ? "p3pc-stride" : "p3pc";
+}
+
 std::unique_ptr<CostModel> make_cost_model(std::string_view name, const MachineProfile& profile) {
+  if (name.empty()) return make_cost_model(default_cost_model(profile), profile);
   for (const Entry& entry : entries) {
     if (entry.name == name) return entry.make(profile);
   }

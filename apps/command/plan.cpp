@@ -159,7 +159,8 @@ void add_plan(CLI::App& app, Action& action) {
   command->add_option("--machine", options->machine, "profile to plan with (default: this host's, else the only one)");
   command->add_option("--operators-from", options->operators_from, "take the operators' costs from another profile");
   command->add_option("--nodes", options->nodes, "nodes to choose from: N or A..B");
-  command->add_option("--model", options->model, "cost model (default p3pc)");
+  command->add_option("--model", options->model,
+                      "cost model (default: p3pc-stride, or p3pc where the profile knows no blocks)");
   command->add_option("--format", options->format, "text (default), json, dot, html or slurm");
   command->add_option("--assume", options->assumed, "the shape of an input that is absent: NAME=WxH:type[:channels]")
       ->allow_extra_args(false);

@@ -17,7 +17,7 @@ namespace tilewright::command {
 namespace {
 
 struct Options {
-  std::string database, machine, operation, image, type = "f32", model = "p3pc", format = "json";
+  std::string database, machine, operation, image, type = "f32", model, format = "json";
   int ranks = 1;
   std::optional<std::int64_t> border;
   std::optional<double> sigma;
@@ -98,7 +98,8 @@ void add_predict(CLI::App& app, Action& action) {
       command->add_option("--sigma", options->sigma, "exchange: the border of a Gaussian derivative's kernel");
   command->add_option("--order", options->order, "order of that derivative (default 0)")->needs(sigma);
   border->excludes(sigma);
-  command->add_option("--model", options->model, "cost model (default p3pc)");
+  command->add_option("--model", options->model,
+                      "cost model (default: p3pc-stride, or p3pc where the profile knows no blocks)");
   add_format_option(*command, options->format);
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

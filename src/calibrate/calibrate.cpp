@@ -11,7 +11,7 @@
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
 #include "path_calibration.hpp"
-#include "shift_calibration.hpp"
+#include "pattern_calibration.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -22,10 +22,10 @@ struct EffortTraits {
   Effort effort;
   std::string_view name;
   double budget_s;
-  int passes;                         // over all messages; an odd number has a middle
-  int operator_samples;               // of a cell, at most
-  int operator_rounds;                // over all operators
-  std::array<std::int64_t, 7> sides;  // of tiles; 0: none
+  int passes;                                       // over all messages; an odd number has a middle
+  int operator_samples;                             // of a cell, at most
+  int operator_rounds;                              // over all operators
+  std::array<std::int64_t, 7> sides;                // of tiles; 0: none
   std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
 };
 
@@ -35,11 +35,11 @@ constexpr std::array<EffortTraits, 3> efforts{{
     {Effort::thorough, "thorough", 900, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
 }};
 
-/// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell what
-/// blocks cost, and the steps of an exchange.
+/// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell
+/// what blocks cost, and the patterns of all ranks.
 constexpr double share_of_paths = 0.25;
 constexpr double share_of_blocks = 0.15;
-constexpr double share_of_shifts = 0.1;
+constexpr double share_of_patterns = 0.1;
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
 /// ranks, and of smaller tiles.
 constexpr double share_of_together = 0.3;
@@ -146,18 +146,17 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   fingerprint.effort = to_string(options.effort);
 
   std::vector<PathCell> paths;
-  PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), traits.passes,
-                    share_of_paths * budget_s, share_of_blocks * budget_s};
+  PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), traits.passes, share_of_paths * budget_s,
+                    share_of_blocks * budget_s};
   const int partner = partner_of_root(communicator, fingerprint.host);
   if (communicator.ranks() > 1 && (communicator.is_root() || communicator.rank() == partner)) {
     paths = calibrate_paths(communicator, partner, effort, log, progress);
   }
   double operators_s = budget_s;
-  if (communicator.ranks() > 1) operators_s -= (share_of_paths + share_of_blocks) * budget_s;
-  if (communicator.ranks() > 2) operators_s -= share_of_shifts * budget_s;
-  effort.budget_s = share_of_shifts * budget_s;
-  const std::vector<PathCell> shifts = calibrate_shifts(communicator, effort, log, progress);
-  paths.insert(paths.end(), shifts.begin(), shifts.end());
+  if (communicator.ranks() > 1) operators_s -= (share_of_paths + share_of_blocks + share_of_patterns) * budget_s;
+  effort.budget_s = share_of_patterns * budget_s;
+  const std::vector<PathCell> patterns = calibrate_patterns(communicator, effort, log, progress);
+  paths.insert(paths.end(), patterns.begin(), patterns.end());
   std::vector<OperatorCell> operators =
       measure_operators(communicator, traits, operators_s, fingerprint, log, progress);
   progress.finish();

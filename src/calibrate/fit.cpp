@@ -21,9 +21,20 @@ double quantile(std::span<const double> samples, double share) {
   return sorted[below] + weight * (sorted[above] - sorted[below]);
 }
 
+namespace {
+
+double lower_median(std::span<const double> samples) {
+  std::vector<double> sorted(samples.begin(), samples.end());
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  return *middle;
+}
+
+}  // namespace
+
 Estimate fit(std::span<const double> samples) {
   const double interquartile_range = quantile(samples, 0.75) - quantile(samples, 0.25);
-  return {quantile(samples, 0.5), interquartile_range / 2, static_cast<std::int64_t>(samples.size())};
+  return {lower_median(samples), interquartile_range / 2, static_cast<std::int64_t>(samples.size())};
 }
 
 Estimate fit_empty_full(std::span<const double> empty_round_trips) {
@@ -32,7 +43,7 @@ Estimate fit_empty_full(std::span<const double> empty_round_trips) {
 }
 
 bool is_plausible_full(std::span<const double> round_trips, std::span<const double> empty_round_trips) {
-  return quantile(round_trips, 0.5) >= fit_empty_full(empty_round_trips).seconds;
+  return fit(round_trips).seconds >= fit_empty_full(empty_round_trips).seconds;
 }
 
 Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips) {

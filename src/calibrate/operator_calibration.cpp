@@ -107,7 +107,7 @@ class OperatorCalibration {
     return nearest->seconds_a_pixel * growth * static_cast<double>(task.side * task.side);
   }
 
-  /// Takes samples for about `share_s`, one at least.
+  /// Takes samples for about `share_s`.
   void visit(Entry& entry, double share_s) {
     const OperatorTask& task = entry.task;
     const std::string name = cell_name(entry.cell(effort_.ranks));
@@ -122,10 +122,13 @@ class OperatorCalibration {
     const double a_unit_s = task.benchmark->waits_for_files ? first.elapsed_s : first.processor_s;
     const double once_s = std::max(a_unit_s * prepared.units, 1e-9);
     const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
+    // Sampling gets as long as preparing has taken, at least: where that is costly, another visit would be, too.
+    const double prepared_s = now_s();
+    const double end_s = std::max(start_s + share_s, prepared_s + (prepared_s - start_s));
     do {
       entry.samples.push_back(sample(prepared, runs));
       if (entry.samples.size() == 1) remember(task, now_s() - start_s);
-    } while (now_s() < start_s + share_s && static_cast<int>(entry.samples.size()) < effort_.samples);
+    } while (now_s() < end_s && static_cast<int>(entry.samples.size()) < effort_.samples);
     if (task.benchmark->waits_for_files) return;
     computing_.processor_s += processor_s() - processor_start_s;
     computing_.elapsed_s += now_s() - start_s;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -31,11 +32,16 @@ Block whole(Value& value) {
 constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
 constexpr std::int64_t line_bytes = 64;
 
+/// Whether each message of a burst has an empty one for an answer.
+bool is_answered(Path path) {
+  return path == Path::full || path == Path::overhead;
+}
+
 /// For the two messages that are under way, at least.
 std::vector<std::byte> allocate(std::int64_t extent_bytes) {
   try {
-    return std::vector<std::byte>(
-        static_cast<std::size_t>(std::max(rotated_bytes, 2 * (extent_bytes + line_bytes))), std::byte{1});
+    return std::vector<std::byte>(static_cast<std::size_t>(std::max(rotated_bytes, 2 * (extent_bytes + line_bytes))),
+                                  std::byte{1});
   } catch (const std::exception&) {
     throw RuntimeError(fmt::format("no memory for messages that reach over {}: calibrate with smaller sizes",
                                    format_bytes(extent_bytes)));
@@ -52,12 +58,16 @@ void PathBench::command(const Burst& burst) const {
   send_block(communicator_, whole(copy), peer_, command_tag);
 }
 
-PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t message) {
-  const MessageShape shape = sends ? sender_shape(burst.cell) : receiver_shape(burst.cell);
+/// The memory of the burst's message of that number.
+Block PathBench::place(const MessageShape& shape, std::int64_t message) {
   const std::int64_t distance = (shape.extent_bytes() / line_bytes + 1) * line_bytes;
   const std::int64_t places = static_cast<std::int64_t>(memory_.size()) / distance;
-  std::byte* place = memory_.data() + message % places * distance;
-  const Leg leg{{place, shape.rows, shape.row_bytes, shape.pitch_bytes}, peer_, burst.cell.packing};
+  return {memory_.data() + message % places * distance, shape.rows, shape.row_bytes, shape.pitch_bytes};
+}
+
+PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t message) {
+  const MessageShape shape = sends ? sender_shape(burst.cell) : receiver_shape(burst.cell);
+  const Leg leg{place(shape, message), peer_, burst.cell.packing};
   return sends ? begin_send(communicator_, leg, data_tag) : begin_receive(communicator_, leg, data_tag);
 }
 
@@ -78,17 +88,40 @@ double PathBench::stream(const Burst& burst, bool sends) {
   return seconds;
 }
 
-/// Seconds from the send to the empty answer.
+/// Seconds from the send to the empty answer, or of the send alone.
 double PathBench::round_trips(const Burst& burst) {
   double total_s = 0;
   for (std::int64_t i = -burst.warm_up; i < burst.rounds; ++i) {
     const double start_s = now_s();
     std::array<PendingMessage, 1> message{begin(burst, true, i + burst.warm_up)};
     complete(communicator_, message);
+    const double sent_s = now_s();
     receive_block(communicator_, {}, peer_, answer_tag);
-    if (i >= 0) total_s += now_s() - start_s;
+    if (i >= 0) total_s += (burst.cell.path == Path::overhead ? sent_s : now_s()) - start_s;
   }
   return total_s / static_cast<double>(burst.rounds);
+}
+
+void PathBench::to_self(const Burst& burst, std::int64_t message) {
+  const int self = communicator_.rank();
+  const Leg receive{place(receiver_shape(burst.cell), 2 * message), self, burst.cell.packing};
+  const Leg send{place(sender_shape(burst.cell), 2 * message + 1), self, burst.cell.packing};
+  exchange_blocks(communicator_, &receive, &send, data_tag);
+}
+
+void PathBench::copy(const Burst& burst, std::int64_t message) {
+  const MessageShape shape = sender_shape(burst.cell);
+  std::memcpy(place(shape, 2 * message).data, place(shape, 2 * message + 1).data,
+              static_cast<std::size_t>(shape.bytes()));
+}
+
+double PathBench::on_root_alone(const Burst& burst) {
+  double start_s = 0;
+  for (std::int64_t i = 0; i < burst.warm_up + burst.rounds; ++i) {
+    if (i == burst.warm_up) start_s = now_s();
+    burst.cell.path == Path::copy ? copy(burst, i) : to_self(burst, i);
+  }
+  return (now_s() - start_s) / static_cast<double>(burst.rounds);
 }
 
 void PathBench::answer_round_trips(const Burst& burst) {
@@ -100,10 +133,12 @@ void PathBench::answer_round_trips(const Burst& burst) {
 }
 
 double PathBench::measure(const Burst& burst) {
+  const Path path = burst.cell.path;
+  if (path == Path::to_self || path == Path::copy) return on_root_alone(burst);
   command(burst);
-  if (burst.cell.path == Path::full) return round_trips(burst);
-  const double seconds = stream(burst, burst.cell.path == Path::send);
-  if (burst.cell.path == Path::recv) return seconds;
+  if (is_answered(path)) return round_trips(burst);
+  const double seconds = stream(burst, path == Path::send);
+  if (path == Path::recv) return seconds;
   double arrivals_s = 0;
   receive_block(communicator_, whole(arrivals_s), peer_, answer_tag);
   return send_seconds({seconds, arrivals_s});
@@ -118,7 +153,7 @@ void PathBench::serve() {
     Burst burst;
     receive_block(communicator_, whole(burst), peer_, command_tag);
     if (burst.rounds == 0) return;
-    if (burst.cell.path == Path::full) {
+    if (is_answered(burst.cell.path)) {
       answer_round_trips(burst);
       continue;
     }

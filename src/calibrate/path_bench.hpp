@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/runtime/communicator.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
@@ -23,8 +24,9 @@ class PathBench {
   /// for that.
   PathBench(const Communicator& communicator, int peer, std::int64_t extent_bytes);
 
-  /// Root. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, or for the
-  /// round trip to which Path::full is fitted. Every burst ends with both in step, so no stream runs away.
+  /// Root. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, for the round
+  /// trip to which Path::full is fitted, or in the send call of a message alone (Path::overhead). Every burst ends with
+  /// both in step, so no stream runs away. Path::to_self and Path::copy do without the partner.
   [[nodiscard]] double measure(const Burst& burst);
   /// Root: ends serve() on the partner.
   void release();
@@ -33,9 +35,13 @@ class PathBench {
 
  private:
   void command(const Burst& burst) const;
+  [[nodiscard]] Block place(const MessageShape& shape, std::int64_t message);
   [[nodiscard]] PendingMessage begin(const Burst& burst, bool sends, std::int64_t message);
+  void to_self(const Burst& burst, std::int64_t message);
+  void copy(const Burst& burst, std::int64_t message);
   double stream(const Burst& burst, bool sends);
   double round_trips(const Burst& burst);
+  double on_root_alone(const Burst& burst);
   void answer_round_trips(const Burst& burst);
 
   const Communicator& communicator_;

@@ -21,6 +21,8 @@ constexpr std::int64_t rounds_per_warm_up = 4;
 /// Even when the time is up, this many passes grant each burst this share of the budget.
 constexpr int reserved_passes = 3;
 constexpr double reserved_share = 0.001;
+/// LogP's: 1 KiB.
+constexpr std::int64_t values_of_short_message = 256;
 /// Shorter messages travel in one piece.
 constexpr std::int64_t smallest_blocked_bytes = 64 * 1024;
 /// How often measurements that contradict each other are repeated, and with how many round trips.
@@ -46,9 +48,11 @@ void append(std::vector<PathCell>& cells, const std::vector<PathCell>& more) {
   cells.insert(cells.end(), more.begin(), more.end());
 }
 
-/// The cells of P-3PC's Fig. 8, and those of what travels in pieces.
+/// The cells of P-3PC's Fig. 8, those of what travels in pieces, and what LogP and log_3P want to know.
 std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
-  std::vector<PathCell> all;
+  std::vector<PathCell> all = row_cells(Path::overhead, Layout::cc, {0, values_of_short_message});
+  append(all, row_cells(Path::to_self, Layout::cc, sizes));
+  append(all, row_cells(Path::copy, Layout::cc, sizes));
   for (const Path path : all_paths) append(all, row_cells(path, Layout::cc, sizes, Packing::blocked));
   for (const Path path : all_paths) {
     for (const Layout layout : all_layouts) append(all, row_cells(path, layout, sizes));
@@ -56,9 +60,14 @@ std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
   return all;
 }
 
-/// One end is contiguous: what the other one costs is to be told alone.
+/// One end is contiguous: what the other one costs is to be told alone. But of a message to oneself, as log_3P has it.
 std::vector<PathCell> block_cells(const std::vector<std::int64_t>& sizes) {
   std::vector<PathCell> all;
+  for (const std::int64_t bytes : sizes) {
+    for (const BlockShape& shape : measured_blocks(bytes)) {
+      all.push_back({Path::to_self, Layout::nn, bytes, {}, Packing::datatype, shape.block_bytes, shape.stride_bytes});
+    }
+  }
   for (const Path path : all_paths) {
     for (const Layout layout : {Layout::cn, Layout::nc}) {
       for (const Packing packing : all_packings) {

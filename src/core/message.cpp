@@ -16,8 +16,19 @@ namespace {
 template <class Enum, std::size_t N>
 using Names = std::array<std::pair<Enum, std::string_view>, N>;
 
-constexpr Names<Path, 4> path_names{
-    {{Path::send, "send"}, {Path::recv, "recv"}, {Path::full, "full"}, {Path::shift, "shift"}}};
+constexpr Names<Path, path_count> path_names{{{Path::send, "send"},
+                                              {Path::recv, "recv"},
+                                              {Path::full, "full"},
+                                              {Path::shift, "shift"},
+                                              {Path::overhead, "overhead"},
+                                              {Path::to_self, "to-self"},
+                                              {Path::copy, "copy"},
+                                              {Path::barrier, "barrier"},
+                                              {Path::one_to_one, "one-to-one"},
+                                              {Path::all_to_all, "all-to-all"},
+                                              {Path::one_to_all, "one-to-all"},
+                                              {Path::all_to_one, "all-to-one"},
+                                              {Path::all_to_one_to_all, "all-to-one-to-all"}}};
 constexpr Names<Layout, 4> layout_names{
     {{Layout::cc, "cc"}, {Layout::cn, "cn"}, {Layout::nc, "nc"}, {Layout::nn, "nn"}}};
 constexpr Names<TransferKind, 4> transfer_names{{{TransferKind::scatter, "scatter"},

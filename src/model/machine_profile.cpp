@@ -62,31 +62,76 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     check_time(cell.time, cell_name(cell));
     if (cell.bytes < 0 || cell.block_bytes < 0 || cell.stride_bytes < 0)
       throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
-    if (!cell.has_paper_blocks()) continue;
-    row(cell.path, cell.layout, cell.packing).push_back({static_cast<double>(cell.bytes), cell.time.seconds});
-  }
-  for (const PathCell& cell : paths_) {
-    const Packing whole = travels_as(cell.packing);
-    if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, whole)) continue;
-    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes), whole);
-    // Packing by hand only adds work. A difference within the spread is none: taken a byte, it would grow with the
-    // size.
-    double extra_s = cell.time.seconds - contiguous;
-    if (std::abs(extra_s) <= cell.time.spread_s || (extra_s < 0 && cell.packing != Packing::datatype)) extra_s = 0;
-    stride_costs_.add({cell.path, cell.layout, cell.packing}, {cell.bytes, cell.block_bytes, cell.stride_bytes},
-                      extra_s);
   }
   for (const OperatorCell& cell : operators_) {
     check_time(cell.time_per_unit, cell_name(cell));
     if (cell.ranks < 1) throw ParameterError(fmt::format("machine profile: cell {} has no rank", cell_name(cell)));
   }
+  make_rows();
+  make_stride_costs();
 }
 
-MachineProfile::Row& MachineProfile::row(Path path, Layout layout, Packing packing) {
+namespace {
+
+/// As many samples tell of their own spread.
+constexpr std::int64_t samples_enough = 3;
+
+double typical_relative_spread(const std::vector<PathCell>& cells) {
+  std::vector<double> spreads;
+  for (const PathCell& cell : cells) {
+    if (cell.time.samples >= samples_enough && cell.time.seconds > 0) {
+      spreads.push_back(cell.time.spread_s / cell.time.seconds);
+    }
+  }
+  if (spreads.empty()) return 0;
+  const auto middle = spreads.begin() + static_cast<std::ptrdiff_t>(spreads.size() / 2);
+  std::nth_element(spreads.begin(), middle, spreads.end());
+  return *middle;
+}
+
+}  // namespace
+
+double MachineProfile::uncertainty_s(const Estimate& time) const {
+  if (time.samples == 0 || time.samples >= samples_enough) return time.spread_s;
+  const auto missing = static_cast<double>(1 + samples_enough - time.samples);
+  return std::max(time.spread_s, missing * typical_relative_spread_ * time.seconds);
+}
+
+void MachineProfile::make_rows() {
+  typical_relative_spread_ = typical_relative_spread(paths_);
+  for (const PathCell& cell : paths_) {
+    if (!cell.has_paper_blocks()) continue;
+    row(cell.path, cell.layout, cell.packing)
+        .add({static_cast<double>(cell.bytes), cell.time.seconds, uncertainty_s(cell.time), cell.time.samples});
+  }
+  for (auto& of_path : rows_) {
+    for (auto& of_layout : of_path) {
+      for (PathRow& row : of_layout) row.settle();
+    }
+  }
+}
+
+void MachineProfile::make_stride_costs() {
+  for (const PathCell& cell : paths_) {
+    const Packing whole = travels_as(cell.packing);
+    if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, whole)) continue;
+    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes), whole);
+    // Packing by hand only adds work. A difference within the uncertainty of the slower of the two is none: taken a
+    // byte, it would grow with the size.
+    Estimate slower = cell.time;
+    slower.seconds = std::max(slower.seconds, contiguous);
+    double extra_s = cell.time.seconds - contiguous;
+    if (std::abs(extra_s) <= uncertainty_s(slower) || (extra_s < 0 && cell.packing != Packing::datatype)) extra_s = 0;
+    stride_costs_.add({cell.path, cell.layout, cell.packing}, {cell.bytes, cell.block_bytes, cell.stride_bytes},
+                      extra_s);
+  }
+}
+
+PathRow& MachineProfile::row(Path path, Layout layout, Packing packing) {
   return rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)][static_cast<std::size_t>(packing)];
 }
 
-const MachineProfile::Row& MachineProfile::row(Path path, Layout layout, Packing packing) const {
+const PathRow& MachineProfile::row(Path path, Layout layout, Packing packing) const {
   return rows_[static_cast<std::size_t>(path)][static_cast<std::size_t>(layout)][static_cast<std::size_t>(packing)];
 }
 
@@ -95,17 +140,14 @@ bool MachineProfile::has(Path path, Layout layout, Packing packing) const {
 }
 
 double MachineProfile::path_seconds(Path path, Layout layout, double bytes, Packing packing) const {
-  const Row& row = this->row(path, layout, packing);
+  const PathRow& row = this->row(path, layout, packing);
   if (row.empty()) {
     throw ParameterError(
         fmt::format("machine '{}' has no measurement of path {} with layout {}: calibrate it with 2 "
                     "ranks or more",
                     name_, to_string(path), to_string(layout)));
   }
-  if (row.size() == 1) return row.front().seconds;
-  const auto above = std::find_if(row.begin() + 1, row.end() - 1, [&](const Point& p) { return bytes <= p.bytes; });
-  const Point& low = *(above - 1);
-  return std::max(0.0, line(bytes, low.bytes, low.seconds, above->bytes, above->seconds));
+  return row.seconds(bytes);
 }
 
 namespace {

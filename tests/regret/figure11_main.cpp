@@ -99,7 +99,7 @@ void print_table(const Options& options, const Communicator& communicator) {
     const Schedule schedule = make_schedule(row.spec);
     const std::string reason = why_infeasible(row.spec.image.extent, row.spec.grid, row.spec.exchanged);
     fmt::print("{:28} {:12.2f} {:12.2f} {:12.2f}  {}\n", row.name, 1e3 * seconds,
-               1e3 * make_cost_model("p3pc", profile)->transfer_seconds(schedule),
+               1e3 * make_cost_model("", profile)->transfer_seconds(schedule),
                1e3 * make_cost_model("loggp-star", profile)->transfer_seconds(schedule), reason);
     std::fflush(stdout);
   }

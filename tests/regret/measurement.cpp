@@ -60,7 +60,7 @@ struct Field {
 /// None if what the space forces is infeasible.
 std::optional<Plan> plan_of(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
   try {
-    return plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+    return plan_pipeline(pipeline, profile, *make_cost_model("", profile), space);
   } catch (const ParameterError&) {
     return std::nullopt;
   }

@@ -20,7 +20,7 @@ inline Pipeline filters(const Extent& extent = {96, 96}, const Halo& halo = {3, 
 }
 
 inline Plan plan_on(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
-  return plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+  return plan_pipeline(pipeline, profile, *make_cost_model("", profile), space);
 }
 inline Plan plan_on(const Pipeline& pipeline, const SyntheticMachine& machine, const SearchSpace& space) {
   return plan_on(pipeline, test::profile_of(machine), space);

@@ -10,7 +10,9 @@ namespace tilewright {
 /// Linearly interpolated between the sorted samples; share 0.5 is the median. Throws ParameterError without samples.
 [[nodiscard]] double quantile(std::span<const double> samples, double share);
 
-/// The median, half the interquartile range, and the number of samples. Throws ParameterError without samples.
+/// The median, half the interquartile range, and the number of samples. Of an even number the lower one of the middle
+/// two is the median: what disturbs a measurement makes it longer, and of two samples one may be many times the other.
+/// Throws ParameterError without samples.
 [[nodiscard]] Estimate fit(std::span<const double> samples);
 
 /// T_full = t_a + t_cf (P-3PC, Fig. 8) from round trips: a message there, an empty one back. T_full of the empty

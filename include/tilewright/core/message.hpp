@@ -1,17 +1,47 @@
 // The words of messages and transfers: paths, layouts, algorithms, packings.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace tilewright {
 
-/// What of a message is timed (P-3PC, section 3.1): the send call, the receive call, or from the start of the send
-/// until the receiver has stored the data. Beyond the paper, a shift: the full path while every rank sends to its one
-/// neighbour and receives from the other.
-enum class Path : std::uint8_t { send, recv, full, shift };
-/// Those of the paper, of two ranks.
+/// What is timed. Of a message between two ranks (P-3PC, section 3.1): the send call, the receive call, or from the
+/// start of the send until the receiver has stored the data. Beyond that paper, what other models are made of:
+///   shift      the full path while every rank sends to its one neighbour and receives from the other
+///   overhead   the send call of a message that travels alone (o of LogP)
+///   to_self    a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
+///   copy       copying memory (T_mem of log_3P)
+///   barrier    until all ranks have come and gone (L of BSP)
+/// and patterns in which all P ranks take part (Juurlink and Rieping, section 4.2), each with messages of the same
+/// size:
+///   one_to_one          rank i sends P-1 of them to rank i + P/2
+///   all_to_all          each sends one to each other, in turns
+///   one_to_all          rank 0 sends one to each other
+///   all_to_one          each other sends one to rank 0
+///   all_to_one_to_all   both at once
+enum class Path : std::uint8_t {
+  send,
+  recv,
+  full,
+  shift,
+  overhead,
+  to_self,
+  copy,
+  barrier,
+  one_to_one,
+  all_to_all,
+  one_to_all,
+  all_to_one,
+  all_to_one_to_all
+};
+inline constexpr std::size_t path_count = 13;
+/// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
+/// Those of all ranks, with one message a pair.
+inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path::one_to_all, Path::all_to_one,
+                                        Path::all_to_one_to_all};
 
 /// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).
 enum class Layout : std::uint8_t { cc, cn, nc, nn };

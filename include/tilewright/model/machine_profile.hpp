@@ -10,6 +10,7 @@
 
 #include "tilewright/core/message.hpp"
 #include "tilewright/core/pixel.hpp"
+#include "tilewright/model/path_row.hpp"
 #include "tilewright/model/stride_costs.hpp"
 
 namespace tilewright {
@@ -84,7 +85,8 @@ class MachineProfile {
   [[nodiscard]] bool has_operators() const { return !operators_.empty(); }
 
   /// T(path, layout, bytes) of the paper's blocks: the row interpolated linearly between its cells, the last segment
-  /// extended beyond, a row of one cell constant. Never negative. Throws ParameterError if the profile lacks the row.
+  /// extended beyond, a row of one cell constant; what falls with the size within the noise is levelled (PathRow).
+  /// Never negative. Throws ParameterError if the profile lacks the row.
   [[nodiscard]] double path_seconds(Path path, Layout layout, double bytes, Packing packing = Packing::datatype) const;
 
   /// What other blocks and packings cost.
@@ -102,20 +104,20 @@ class MachineProfile {
   bool operator==(const MachineProfile&) const = default;
 
  private:
-  struct Point {
-    double bytes = 0;
-    double seconds = 0;
-    bool operator==(const Point&) const = default;
-  };
   std::string name_;
   Fingerprint fingerprint_;
   std::vector<PathCell> paths_;
   std::vector<OperatorCell> operators_;
-  using Row = std::vector<Point>;  ///< sizes ascending
-  [[nodiscard]] Row& row(Path path, Layout layout, Packing packing);
-  [[nodiscard]] const Row& row(Path path, Layout layout, Packing packing) const;
+  [[nodiscard]] PathRow& row(Path path, Layout layout, Packing packing);
+  [[nodiscard]] const PathRow& row(Path path, Layout layout, Packing packing) const;
+  void make_rows();
+  void make_stride_costs();
+  /// How far a cell's time may be off. One or two samples tell too little of their own spread; then that of the others
+  /// counts, several times.
+  [[nodiscard]] double uncertainty_s(const Estimate& time) const;
 
-  std::array<std::array<std::array<Row, 3>, 4>, 4> rows_;  ///< by path, layout and packing
+  double typical_relative_spread_ = 0;                                  ///< of cells with samples enough
+  std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
 };
 

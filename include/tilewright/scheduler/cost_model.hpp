@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,20 +11,45 @@
 
 namespace tilewright {
 
+/// A number that a model takes from the machine.
+struct ModelParameter {
+  std::string symbol;  ///< as the paper has it
+  double value = 0;
+  std::string unit;
+  std::string measured_as;  ///< for people
+};
+
+/// What a model claims, for people.
+struct ModelStatement {
+  std::string source;      ///< paper, section or equation
+  std::string message;     ///< the time of one message of n bytes
+  std::string transfer;    ///< how the messages of a transfer add up
+  std::string derivation;  ///< from log_nP (section 5 of that paper); empty where that gives none
+  std::vector<ModelParameter> parameters;
+};
+
 /// Prices transfers on one machine. Immutable.
 class CostModel {
  public:
   virtual ~CostModel() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual ModelStatement statement() const = 0;
+  /// Seconds of one message on one path: send, recv, full or shift. A model that does not tell paths apart gives the
+  /// full path for all.
+  [[nodiscard]] virtual double message_seconds(Path path, const MessageForm& form) const = 0;
   /// Seconds from the start of the transfer until every rank has its pixels. Local copies are not included.
   [[nodiscard]] virtual double transfer_seconds(const Schedule& schedule) const = 0;
   /// The packings that it can tell apart.
   [[nodiscard]] virtual std::vector<Packing> packings() const { return {Packing::datatype}; }
 };
 
-/// Makes the model of that name ("p3pc", "p3pc-paper", "loggp-star") for a machine; it keeps a copy of what it needs of the profile.
-/// Throws ParameterError for an unknown name, listing the known ones, or if the profile lacks its parameters.
+/// Makes the model of that name for a machine; it keeps a copy of what it needs of the profile. An empty name stands
+/// for default_cost_model(). Throws ParameterError for an unknown name, listing the known ones, or if the profile lacks
+/// its parameters.
 [[nodiscard]] std::unique_ptr<CostModel> make_cost_model(std::string_view name, const MachineProfile& profile);
+
+/// The most exact one that the profile has the measurements for: P-3PC with strides, or P-3PC.
+[[nodiscard]] std::string_view default_cost_model(const MachineProfile& profile);
 
 /// The names that make_cost_model knows.
 [[nodiscard]] std::vector<std::string_view> cost_model_names();

@@ -36,7 +36,7 @@ struct SessionOptions {
   std::string database;
   std::string machine;
   std::string operators_from;
-  std::string model = "p3pc";
+  std::string model = {};  ///< empty: default_cost_model()
   std::optional<int> ranks;
   std::optional<NodeRange> nodes;
   std::optional<GridPattern> grid;

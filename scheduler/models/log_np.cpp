@@ -1,0 +1,123 @@
+#include "log_np.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fits.hpp"
+
+namespace tilewright {
+namespace {
+
+/// The size at which a statement gives the parameters: the paper's own example.
+constexpr double stated_bytes = 16384;
+constexpr BlockShape stated_shape{16384, 8, 1024};
+
+BlockShape at_sender(const MessageForm& form) {
+  return {form.bytes, form.block_bytes, form.sender_stride};
+}
+BlockShape at_receiver(const MessageForm& form) {
+  return {form.bytes, form.block_bytes, form.receiver_stride};
+}
+
+/// Of one end, as both are half of what a message to oneself takes.
+double half_latency_s(const Middleware& middleware, const BlockShape& shape, bool contiguous) {
+  return contiguous ? 0 : middleware.latency_s(shape) / 2;
+}
+
+/// One that depends on the size only.
+OfSize constant(double seconds) {
+  return [seconds](double) { return seconds; };
+}
+
+}  // namespace
+
+Middleware::Middleware(const MachineProfile& profile, std::string_view model) : profile_(profile) {
+  (void)measured_row(profile, Path::to_self, model);
+  (void)measured_row(profile, Path::copy, model);
+  (void)measured_row(profile, Path::full, model);
+}
+
+double Middleware::overhead_s(double bytes) const {
+  return std::max(0.0, profile_.path_seconds(Path::to_self, Layout::cc, bytes) -
+                           profile_.path_seconds(Path::copy, Layout::cc, bytes));
+}
+
+double Middleware::latency_s(const BlockShape& shape) const {
+  const StrideCosts::Row to_self{Path::to_self, Layout::nn, Packing::datatype};
+  return std::max(0.0, profile_.stride_costs().extra_seconds(to_self, shape).value_or(0));
+}
+
+double Middleware::network_s(double bytes) const {
+  return std::max(0.0, profile_.path_seconds(Path::full, Layout::cc, bytes) - overhead_s(bytes));
+}
+
+Log3pModel::Log3pModel(const MachineProfile& profile) : middleware_(profile, name()) {}
+
+ModelStatement Log3pModel::statement() const {
+  // The blocks of messages to oneself are measured at two strides.
+  const Detail detail{static_cast<int>(measured_row(middleware_.profile(), Path::to_self, name()).size()), 2};
+  const auto none = [](const auto&) { return 0.0; };
+  const int terms = log_3p(none, none, none, detail).terms();
+  return {"Cameron, Ge and Sun 2007, equation (6) and section 4.1",
+          "full: o_mw(n) + l_mw(n, stride) + o_net(n); send, recv: (o_mw + l_mw) / 2",
+          transfer_rule(),
+          fmt::format("{{(o_mw + l_mw)/2}} {{o_net}} {{(o_mw + l_mw)/2}}, {} terms", terms),
+          {{"o_mw", middleware_.overhead_s(stated_bytes), "s", "16 KiB: to oneself, less copying memory"},
+           {"l_mw", middleware_.latency_s(stated_shape), "s",
+            "16 KiB of 8 bytes each, 1 KiB apart: to oneself, less the same contiguous"},
+           {"o_net", middleware_.network_s(stated_bytes), "s", "16 KiB: T(full, cc) less o_mw"}}};
+}
+
+double Log3pModel::message_seconds(Path path, const MessageForm& form) const {
+  const double bytes = static_cast<double>(form.bytes);
+  const double sender = half_latency_s(middleware_, at_sender(form), sender_contiguous(form.layout));
+  const double receiver = half_latency_s(middleware_, at_receiver(form), receiver_contiguous(form.layout));
+  const double end = middleware_.overhead_s(bytes) / 2;
+  if (path == Path::send) return end + sender;
+  if (path == Path::recv) return end + receiver;
+  return end + sender + middleware_.network_s(bytes) + end + receiver;
+}
+
+LogNpModel::LogNpModel(const MachineProfile& profile) : middleware_(profile, name()) {}
+
+ModelStatement LogNpModel::statement() const {
+  return {
+      "Cameron, Ge and Sun 2007, equation (1)",
+      "full: sum of o_i + l_i, i = 0 (sender), 1 (network), 2 (receiver); send, recv: max(o_i, g_i) + l_i",
+      transfer_rule(),
+      "log_nP itself, n = 3",
+      {{"o_0, o_2", middleware_.overhead_s(stated_bytes) / 2, "s", "16 KiB: half of o_mw"},
+       {"o_1", middleware_.network_s(stated_bytes), "s", "16 KiB: o_net"},
+       {"g_0", middleware_.profile().path_seconds(Path::send, Layout::cc, stated_bytes), "s",
+        "16 KiB: T(send, cc) in a stream"},
+       {"l_0", end_latency_s(Layout::nc, stated_shape), "s", "16 KiB of 8 bytes each: T(full, nc) less T(full, cc)"},
+       {"l_2", end_latency_s(Layout::cn, stated_shape), "s", "16 KiB of 8 bytes each: T(full, cn) less T(full, cc)"}}};
+}
+
+/// As measured on a message between two ranks; else half of what one to oneself takes.
+double LogNpModel::end_latency_s(Layout end, const BlockShape& shape) const {
+  const auto measured = middleware_.profile().stride_costs().extra_seconds({Path::full, end, Packing::datatype}, shape);
+  return std::max(0.0, measured.value_or(middleware_.latency_s(shape) / 2));
+}
+
+double LogNpModel::message_seconds(Path path, const MessageForm& form) const {
+  const double bytes = static_cast<double>(form.bytes);
+  const double l_0 = sender_contiguous(form.layout) ? 0 : end_latency_s(Layout::nc, at_sender(form));
+  const double l_2 = receiver_contiguous(form.layout) ? 0 : end_latency_s(Layout::cn, at_receiver(form));
+  const auto of = [](double seconds) { return [seconds](const BlockShape&) { return seconds; }; };
+  const double end = middleware_.overhead_s(bytes) / 2;
+  const MachineProfile& profile = middleware_.profile();
+  const BlockShape shape = at_sender(form);
+  if (path == Path::send || path == Path::recv) {
+    const double gap = profile.path_seconds(path, Layout::cc, bytes);
+    return LogNp({{.overhead = constant(end), .gap = constant(gap), .latency = of(path == Path::send ? l_0 : l_2)}})
+        .seconds(shape);
+  }
+  return LogNp({{.overhead = constant(end), .latency = of(l_0)},
+                {.overhead = constant(middleware_.network_s(bytes))},
+                {.overhead = constant(end), .latency = of(l_2)}})
+      .seconds(shape);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,127 @@
+#include "p3pc.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "fits.hpp"
+
+namespace tilewright {
+
+P3pcModel::P3pcModel(const MachineProfile& profile) : profile_(profile) {}
+
+ModelStatement P3pcModel::statement() const {
+  return {"Seinstra and Koelma 2002, section 3.3",
+          "T(path, layout, n) = t_c(path) + t_a(path, layout, n)",
+          transfer_rule(),
+          "",
+          {}};
+}
+
+Path P3pcModel::priced_as(Path path, Layout layout) const {
+  return path == Path::shift && !profile_.has(path, layout) ? Path::full : path;
+}
+
+double P3pcModel::message_seconds(Path path, const MessageForm& form) const {
+  return profile_.path_seconds(priced_as(path, form.layout), form.layout, static_cast<double>(form.bytes));
+}
+
+ModelStatement StrideAwareP3pcModel::statement() const {
+  return {"P-3PC, and what its section 6 misses",
+          "T(path, layout, n) + x(blocks, stride, packing) - x(the paper's 100 blocks)",
+          transfer_rule(),
+          "",
+          {}};
+}
+
+std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const MessageForm& form) const {
+  const StrideCosts& costs = profile().stride_costs();
+  const BlockShape sent{form.bytes, form.block_bytes, form.sender_stride};
+  const BlockShape received{form.bytes, form.block_bytes, form.receiver_stride};
+  // Both ends at once where they were measured so, as those of a shift are.
+  if (const auto both =
+          costs.extra_seconds({path, form.layout, form.packing}, sender_contiguous(form.layout) ? received : sent)) {
+    return both;
+  }
+  const auto at_sender = costs.extra_seconds({path, Layout::nc, form.packing}, sent);
+  const auto at_receiver = costs.extra_seconds({path, Layout::cn, form.packing}, received);
+  if (form.layout == Layout::nn && at_sender && at_receiver) return *at_sender + *at_receiver;
+  if (form.packing == Packing::datatype) return std::nullopt;
+  // What is packed by hand travels as what is contiguous does: the extra cost is that of the packing, on any path.
+  if (form.packing == Packing::blocked) {
+    MessageForm in_one_piece = form;
+    in_one_piece.packing = Packing::manual;
+    return extra_seconds(path, in_one_piece);
+  }
+  return path == Path::full ? std::nullopt : extra_seconds(Path::full, form);
+}
+
+double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {
+  const Packing whole = travels_as(form.packing);
+  const Path priced = profile().has(path, Layout::cc, whole) ? path : Path::full;
+  const double contiguous = profile().path_seconds(priced, Layout::cc, static_cast<double>(form.bytes), whole);
+  return std::max(0.0, contiguous + (form.layout == Layout::cc ? 0 : extra_seconds(path, form).value_or(0)));
+}
+
+double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form) const {
+  if (form.packing != Packing::datatype && is_known(form.packing)) return by_hand_seconds(path, form);
+  const Path priced = priced_as(path, form.layout);
+  const auto extra = form.layout == Layout::cc ? std::nullopt : extra_seconds(priced, form);
+  if (!extra) return P3pcModel::message_seconds(path, form);
+  MessageForm of_paper = form;
+  const BlockShape blocks = paper_blocks(form.bytes);
+  of_paper.block_bytes = blocks.block_bytes;
+  of_paper.sender_stride = of_paper.receiver_stride = blocks.stride_bytes;
+  return std::max(0.0, P3pcModel::message_seconds(path, form) + *extra - *extra_seconds(priced, of_paper));
+}
+
+bool StrideAwareP3pcModel::is_known(Packing packing) const {
+  const StrideCosts& costs = profile().stride_costs();
+  const bool packs =
+      costs.has({Path::full, Layout::nc, Packing::manual}) && costs.has({Path::full, Layout::cn, Packing::manual});
+  if (packing != Packing::blocked) return packing == Packing::datatype || packs;
+  return packs && std::all_of(std::begin(all_paths), std::end(all_paths),
+                              [&](Path path) { return profile().has(path, Layout::cc, Packing::blocked); });
+}
+
+std::vector<Packing> StrideAwareP3pcModel::packings() const {
+  std::vector<Packing> known;
+  std::copy_if(std::begin(all_packings), std::end(all_packings), std::back_inserter(known),
+               [&](Packing packing) { return is_known(packing); });
+  return known;
+}
+
+namespace {
+
+std::size_t index_of(Path path) {
+  return static_cast<std::size_t>(path == Path::shift ? Path::full : path);
+}
+
+}  // namespace
+
+ThreePcModel::ThreePcModel(const MachineProfile& profile) {
+  for (const Path path : all_paths) {
+    const double constant = profile.path_seconds(path, Layout::cc, 0);
+    costs_[index_of(path)] = {constant, fitted_slope(measured_row(profile, path, name()), constant)};
+  }
+}
+
+ModelStatement ThreePcModel::statement() const {
+  ModelStatement statement{"Seinstra and Koelma 2002, section 3.2", "t_c(path) + n t_a(path)", transfer_rule(), "", {}};
+  for (const Path path : all_paths) {
+    const Costs& costs = costs_[index_of(path)];
+    statement.parameters.push_back(
+        {fmt::format("t_c({})", to_string(path)), costs.constant_s, "s", "the empty message"});
+    statement.parameters.push_back({fmt::format("t_a({})", to_string(path)), costs.seconds_a_byte, "s/byte",
+                                    "least squares of relative errors over the contiguous sizes"});
+  }
+  return statement;
+}
+
+double ThreePcModel::message_seconds(Path path, const MessageForm& form) const {
+  const Costs& costs = costs_[index_of(path)];
+  return costs.constant_s + static_cast<double>(form.bytes) * costs.seconds_a_byte;
+}
+
+}  // namespace tilewright

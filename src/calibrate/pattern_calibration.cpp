@@ -1,0 +1,174 @@
+#include "pattern_calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "stopwatch.hpp"
+#include "tilewright/calibrate/fit.hpp"
+#include "tilewright/calibrate/message_shape.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/units.hpp"
+#include "tilewright/runtime/common_start.hpp"
+#include "tilewright/runtime/point_to_point.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int tag = 21;
+constexpr int fewest_passes = 4;
+/// Longer messages, which would use up the others' time, have their turn in few of the passes.
+constexpr std::int64_t longest_of_every_pass = 128 * 1024;
+constexpr int passes_a_turn_of_long = 3;
+/// Of the messages of patterns, beside the sizes that tell what blocks cost: start-ups dominate.
+constexpr std::int64_t smallest_of_patterns = 1024;
+constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
+
+struct Series {
+  PathCell cell;
+  std::vector<double> seconds = {};
+};
+
+void add_shifts(const PathEffort& effort, std::vector<Series>& all) {
+  for (const Layout layout : layouts) {
+    for (const PathCell& cell : row_cells(Path::shift, layout, effort.sizes)) all.push_back({cell});
+  }
+  for (const PathCell& cell : row_cells(Path::shift, Layout::cc, effort.sizes, Packing::blocked)) all.push_back({cell});
+  for (const Packing packing : {Packing::datatype, Packing::manual}) {
+    for (const std::int64_t bytes : effort.block_message_sizes) {
+      for (const BlockShape& shape : measured_blocks(bytes)) {
+        all.push_back({{Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes}});
+      }
+    }
+  }
+}
+
+std::vector<Series> series_of(const PathEffort& effort, int ranks) {
+  std::vector<Series> all{{{Path::barrier, Layout::cc, 0, {}}}};
+  for (const Path pattern : all_patterns) {
+    all.push_back({{pattern, Layout::cc, smallest_of_patterns, {}}});
+    for (const std::int64_t bytes : effort.block_message_sizes) all.push_back({{pattern, Layout::cc, bytes, {}}});
+  }
+  if (ranks > 2) add_shifts(effort, all);
+  return all;
+}
+
+/// One rank's part.
+class Pattern {
+ public:
+  Pattern(const Communicator& communicator, const std::vector<Series>& all)
+      : communicator_(communicator), start_(communicator) {
+    std::int64_t largest = 0;
+    for (const Series& series : all) {
+      largest = std::max(largest, sender_shape(series.cell).extent_bytes());
+    }
+    sent_.resize(static_cast<std::size_t>(largest) + 1);
+    received_.resize(sent_.size());
+  }
+
+  /// Seconds of a sample, on the root. Collective.
+  double sample(const PathCell& cell) {
+    start_.wait();
+    const double begin_s = now_s();
+    if (cell.path == Path::barrier) {
+      communicator_.barrier();
+    } else {
+      for (const auto& round : rounds_of(cell.path, communicator_.ranks())) take_part(cell, round);
+    }
+    double slowest_s = 0;
+    for (const std::string& text : communicator_.gather(fmt::format("{}", now_s() - begin_s))) {
+      slowest_s = std::max(slowest_s, std::stod(text));
+    }
+    return cell.path == Path::shift ? slowest_s / 2 : slowest_s;
+  }
+
+ private:
+  void take_part(const PathCell& cell, const std::vector<std::pair<int, int>>& round) {
+    std::optional<Leg> receive;
+    std::optional<Leg> send;
+    const MessageShape shape = sender_shape(cell);  // both ends alike
+    for (const auto& [sender, receiver] : round) {
+      const auto leg = [&](std::vector<std::byte>& memory, int peer) {
+        return Leg{{memory.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer, cell.packing};
+      };
+      if (sender == communicator_.rank()) send = leg(sent_, receiver);
+      if (receiver == communicator_.rank()) receive = leg(received_, sender);
+    }
+    if (receive || send) exchange_blocks(communicator_, receive ? &*receive : nullptr, send ? &*send : nullptr, tag);
+  }
+
+  const Communicator& communicator_;
+  CommonStart start_;
+  std::vector<std::byte> sent_;
+  std::vector<std::byte> received_;
+};
+
+/// Every rank to the one `distance` further, as on a ring.
+std::vector<std::pair<int, int>> around(int ranks, int distance) {
+  std::vector<std::pair<int, int>> round;
+  for (int rank = 0; rank < ranks; ++rank) round.emplace_back(rank, (rank + distance) % ranks);
+  return round;
+}
+
+}  // namespace
+
+PatternRounds rounds_of(Path pattern, int ranks) {
+  PatternRounds rounds;
+  switch (pattern) {
+    case Path::shift:
+      rounds.resize(2);
+      for (int rank = 0; rank + 1 < ranks; ++rank) {
+        rounds[0].emplace_back(rank, rank + 1);
+        rounds[1].emplace_back(rank + 1, rank);
+      }
+      return rounds;
+    case Path::one_to_one:
+      return PatternRounds(static_cast<std::size_t>(ranks - 1), around(ranks, ranks / 2));
+    case Path::all_to_all:
+      for (int distance = 1; distance < ranks; ++distance) rounds.push_back(around(ranks, distance));
+      return rounds;
+    case Path::one_to_all:
+      for (int rank = 1; rank < ranks; ++rank) rounds.push_back({{0, rank}});
+      return rounds;
+    case Path::all_to_one:
+      for (int rank = 1; rank < ranks; ++rank) rounds.push_back({{rank, 0}});
+      return rounds;
+    case Path::all_to_one_to_all:
+      for (int rank = 1; rank < ranks; ++rank) rounds.push_back({{0, rank}, {ranks - rank, 0}});
+      return rounds;
+    default:
+      throw InternalError(fmt::format("{} is no pattern", to_string(pattern)));
+  }
+}
+
+std::vector<PathCell> calibrate_patterns(const Communicator& communicator, const PathEffort& effort, SampleLog& log,
+                                         Progress& progress) {
+  if (communicator.ranks() < 2) return {};
+  std::vector<Series> all = series_of(effort, communicator.ranks());
+  Pattern pattern(communicator, all);
+  for (const Series& series : all) (void)pattern.sample(series.cell);  // connections are made at their first use
+  const Deadline deadline(effort.budget_s);
+  for (int pass = 0; pass < effort.passes; ++pass) {
+    const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
+    if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
+    for (Series& series : all) {
+      if (series.cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
+      progress.tell(fmt::format("{} {}, {}", to_string(series.cell.path), to_string(series.cell.layout),
+                                format_bytes(series.cell.bytes)));
+      series.seconds.push_back(pattern.sample(series.cell));
+    }
+  }
+  std::vector<PathCell> cells;
+  if (!communicator.is_root()) return cells;
+  for (const Series& series : all) {
+    PathCell cell = series.cell;
+    for (const double seconds : series.seconds) log.add(cell_name(cell), seconds);
+    cell.time = fit(series.seconds);
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,29 @@
+// What messages cost when all ranks take part.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "path_calibration.hpp"
+#include "progress.hpp"
+#include "sample_log.hpp"
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+/// Who sends to whom, round by round; in a round a rank sends at most one message and receives at most one.
+using PatternRounds = std::vector<std::vector<std::pair<int, int>>>;  // sender, receiver
+/// The rounds of Path::shift (all to the next rank, then all to the one before) or of one of all_patterns. Throws
+/// InternalError for another path.
+[[nodiscard]] PatternRounds rounds_of(Path pattern, int ranks);
+
+/// Of 2 ranks or more: Path::barrier and each of all_patterns with contiguous messages of `effort.block_message_sizes`
+/// bytes. Of 3 or more, for of fewer none has two neighbours: Path::shift of contiguous and strided messages, in the
+/// pattern of an exchange on a 1xP grid. A sample is what the slowest rank takes; half of it for a shift, which has two
+/// steps. Cells on the root, which logs the samples. Collective. Takes about `effort.budget_s` for all, and two samples
+/// of each cell at least.
+[[nodiscard]] std::vector<PathCell> calibrate_patterns(const Communicator& communicator, const PathEffort& effort,
+                                                       SampleLog& log, Progress& progress);
+
+}  // namespace tilewright
