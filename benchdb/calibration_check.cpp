@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -48,6 +50,10 @@ void add_path_problems(const MachineProfile& profile, std::vector<std::string>& 
 void require_storable(const Calibration& calibration) {
   const MachineProfile& profile = calibration.profile;
   if (profile.name().empty()) throw ParameterError("a machine needs a name to be kept: give one with --machine");
+  const std::string& machine = profile.name();
+  if (std::any_of(machine.begin(), machine.end(), [](unsigned char c) { return c < ' '; })) {
+    throw ParameterError("a machine's name may hold no control characters");
+  }
   for (const PathCell& cell : profile.paths()) {
     require_finite(cell.time.seconds, "the time of " + cell_name(cell));
     require_finite(cell.time.spread_s, "the spread of " + cell_name(cell));

@@ -132,12 +132,13 @@ MachineProfile load_profile(const SQLite::Database& database, std::int64_t id) {
 
 std::vector<RawSample> load_samples(const SQLite::Database& database, std::int64_t id) {
   SQLite::Statement row(database,
-                        "SELECT cell, launch, ordinal, seconds FROM samples WHERE machine = ? ORDER BY position");
+                        "SELECT cell, launch, ordinal, seconds, disturbed FROM samples WHERE machine = ? ORDER BY "
+                        "position");
   row.bind(1, id);
   std::vector<RawSample> samples;
   while (row.executeStep()) {
     samples.push_back({row.getColumn(0).getString(), to_int(row.getColumn(1).getInt64(), "the launch of a sample"),
-                       row.getColumn(2).getInt64(), row.getColumn(3).getDouble()});
+                       row.getColumn(2).getInt64(), row.getColumn(3).getDouble(), row.getColumn(4).getInt() != 0});
   }
   return samples;
 }
@@ -146,16 +147,16 @@ Calibration load_calibration(const SQLite::Database& database, std::int64_t id) 
   return {load_profile(database, id), load_samples(database, id)};
 }
 
-void insert_machine(SQLite::Database& database, const Calibration& calibration) {
+void insert_machine(SQLite::Database& database, const std::string& name, const Calibration& calibration) {
   const MachineProfile& profile = calibration.profile;
-  const std::int64_t id = insert_fingerprint(database, profile.name(), profile.fingerprint());
+  const std::int64_t id = insert_fingerprint(database, name, profile.fingerprint());
   SQLite::Statement setting(database, "INSERT INTO settings VALUES (?,?,?)");
-  for (const auto& [name, value] : profile.fingerprint().settings) insert(setting, id, name, value);
+  for (const auto& [key, value] : profile.fingerprint().settings) insert(setting, id, key, value);
   insert_cells(database, id, profile);
-  SQLite::Statement sample(database, "INSERT INTO samples VALUES (?,?,?,?,?,?)");
+  SQLite::Statement sample(database, "INSERT INTO samples VALUES (?,?,?,?,?,?,?)");
   std::int64_t position = 0;
   for (const RawSample& raw : calibration.samples) {
-    insert(sample, id, position++, raw.cell, raw.launch, raw.order, raw.seconds);
+    insert(sample, id, position++, raw.cell, raw.launch, raw.order, raw.seconds, raw.disturbed ? 1 : 0);
   }
 }
 

@@ -23,6 +23,7 @@ namespace tilewright {
 
 [[nodiscard]] Calibration load_calibration(const SQLite::Database& database, std::int64_t id);
 
-void insert_machine(SQLite::Database& database, const Calibration& calibration);
+/// Under `name`, which may be another than the profile's.
+void insert_machine(SQLite::Database& database, const std::string& name, const Calibration& calibration);
 
 }  // namespace tilewright

@@ -20,7 +20,8 @@ std::uint32_t version_of(SQLite::Database& database) {
   return database.execAndGet("PRAGMA user_version").getUInt();
 }
 
-/// What a schema has added to the one before it: a table's columns, and what they are in rows that were written without.
+/// What a schema has added to the one before it: a table's columns, and what they are in rows that were written
+/// without.
 struct Addition {
   std::uint32_t to_version;
   std::string_view table;
@@ -29,12 +30,14 @@ struct Addition {
   std::string_view values;
 };
 
-constexpr std::array<Addition, 2> additions{{
+constexpr std::array<Addition, 3> additions{{
     // Operators were measured under one condition only, which then has to do for all.
     {2, "operator_cells", "machine, key, type, parameter, tile_pixels, seconds, spread_s, samples", "ranks", "1"},
     // All messages had the paper's blocks.
     {3, "path_cells", "machine, path, layout, bytes, seconds, spread_s, samples", "packing, block_bytes, stride_bytes",
      "'datatype', 0, 0"},
+    // Nobody looked whether samples were disturbed.
+    {4, "samples", "machine, position, cell, launch, ordinal, seconds", "disturbed", "0"},
 }};
 
 void apply(SQLite::Database& database, const Addition& addition) {

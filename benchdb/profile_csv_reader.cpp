@@ -7,6 +7,7 @@
 #include "profile_csv.hpp"
 #include "profile_sections.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -124,7 +125,8 @@ class Reader {
   }
 
   void add_sample(const CsvRecord& record) {
-    samples_.push_back({record.fields[0], integer(record, 1), csv_integer(record, 2), csv_real(record, 3)});
+    const bool disturbed = record.fields.size() > 4 && csv_integer(record, 4) != 0;
+    samples_.push_back({record.fields[0], integer(record, 1), csv_integer(record, 2), csv_real(record, 3), disturbed});
   }
 
   void require_new(const CsvRecord& record, const std::string& cell) {

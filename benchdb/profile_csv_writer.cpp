@@ -46,7 +46,8 @@ std::string operator_lines(const MachineProfile& profile) {
 std::string sample_lines(const std::vector<RawSample>& samples) {
   std::string text;
   for (const RawSample& sample : samples) {
-    text += fmt::format("{},{},{},{}\n", csv_field(sample.cell), sample.launch, sample.order, sample.seconds);
+    text += fmt::format("{},{},{},{},{}\n", csv_field(sample.cell), sample.launch, sample.order, sample.seconds,
+                        sample.disturbed ? 1 : 0);
   }
   return text;
 }

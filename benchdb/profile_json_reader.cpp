@@ -102,7 +102,7 @@ OperatorCell read_operator(const Object& object) {
 
 RawSample read_sample(const Object& object) {
   return {object.text("cell"), object.integer<int>("launch"), object.integer<std::int64_t>("order"),
-          object.real("seconds")};
+          object.real("seconds"), object.has("disturbed") && object.at("disturbed") == true};
 }
 
 /// nlohmann's own message has the line, after a tag of no use to the reader: "[json.exception...] parse error at ...".

@@ -47,7 +47,11 @@ Json to_json(const OperatorCell& cell) {
 }
 
 Json to_json(const RawSample& sample) {
-  return {{"cell", sample.cell}, {"launch", sample.launch}, {"order", sample.order}, {"seconds", sample.seconds}};
+  return {{"cell", sample.cell},
+          {"launch", sample.launch},
+          {"order", sample.order},
+          {"seconds", sample.seconds},
+          {"disturbed", sample.disturbed}};
 }
 
 /// An array with one element a line: a profile has thousands, and they are looked at with text tools.

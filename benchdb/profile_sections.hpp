@@ -21,12 +21,11 @@ struct SectionHead {
   std::string_view added_later = {};
 };
 inline constexpr SectionHead fingerprint_section{"fingerprint", "name,value"};
-inline constexpr SectionHead path_section{"path_cells",
-                                          "path,layout,bytes,seconds,spread_s,samples",
+inline constexpr SectionHead path_section{"path_cells", "path,layout,bytes,seconds,spread_s,samples",
                                           ",packing,block_bytes,stride_bytes"};
 inline constexpr SectionHead operator_section{"operator_cells",
                                               "key,type,parameter,tile_pixels,seconds,spread_s,samples", ",ranks"};
-inline constexpr SectionHead sample_section{"samples", "cell,launch,order,seconds"};
+inline constexpr SectionHead sample_section{"samples", "cell,launch,order,seconds", ",disturbed"};
 
 /// The fingerprint's members of a kind, with their names. memory_per_node and settings stand alone.
 inline constexpr auto text_members() {

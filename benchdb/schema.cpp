@@ -60,6 +60,7 @@ CREATE TABLE IF NOT EXISTS samples (
   launch INTEGER NOT NULL,
   ordinal INTEGER NOT NULL,
   seconds REAL NOT NULL,
+  disturbed INTEGER NOT NULL,
   PRIMARY KEY (machine, position)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS outputs (

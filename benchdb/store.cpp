@@ -11,8 +11,16 @@
 namespace tilewright {
 namespace {
 
+/// A calibration that is not finished has the machine's name and this; no machine that a user names ends so.
+constexpr std::string_view unfinished_suffix = "\x1funfinished";
+
+std::string unfinished_name(const std::string& machine) {
+  return machine + std::string(unfinished_suffix);
+}
+
+/// Those that are finished.
 std::vector<std::int64_t> all_machines(const SQLite::Database& database) {
-  SQLite::Statement row(database, "SELECT id FROM machines ORDER BY name");
+  SQLite::Statement row(database, "SELECT id FROM machines WHERE instr(name, char(31)) = 0 ORDER BY name");
   std::vector<std::int64_t> ids;
   while (row.executeStep()) ids.push_back(row.getColumn(0).getInt64());
   return ids;
@@ -128,7 +136,8 @@ MachineProfile Store::profile(const std::string& name) const {
 std::optional<MachineProfile> Store::profile_of_host(const std::string& host) const {
   return implementation_->reading([&](const SQLite::Database& database) -> std::optional<MachineProfile> {
     SQLite::Statement row(database,
-                          "SELECT id FROM machines WHERE host = ? AND host <> '' ORDER BY date DESC, id DESC LIMIT 1");
+                          "SELECT id FROM machines WHERE host = ? AND host <> '' AND instr(name, char(31)) = 0 "
+                          "ORDER BY date DESC, id DESC LIMIT 1");
     row.bind(1, host);
     if (!row.executeStep()) return std::nullopt;
     return implementation_->rows(database, row.getColumn(0).getInt64(), load_profile);
@@ -144,8 +153,31 @@ std::vector<RawSample> Store::samples(const std::string& name) const {
 void Store::save(const Calibration& calibration) {
   require_storable(calibration);
   implementation_->writing([&](SQLite::Database& database) {
-    if (const auto id = find_machine(database, calibration.profile.name())) delete_machine(database, *id);
-    insert_machine(database, calibration);
+    const std::string& name = calibration.profile.name();
+    for (const std::string& old : {name, unfinished_name(name)}) {
+      if (const auto id = find_machine(database, old)) delete_machine(database, *id);
+    }
+    insert_machine(database, name, calibration);
+  });
+}
+
+void Store::save_unfinished(const Calibration& calibration) {
+  require_storable(calibration);
+  implementation_->writing([&](SQLite::Database& database) {
+    const std::string name = unfinished_name(calibration.profile.name());
+    if (const auto id = find_machine(database, name)) delete_machine(database, *id);
+    insert_machine(database, name, calibration);
+  });
+}
+
+std::optional<Calibration> Store::unfinished(const std::string& name) const {
+  return implementation_->reading([&](const SQLite::Database& database) -> std::optional<Calibration> {
+    const auto id = find_machine(database, unfinished_name(name));
+    if (!id) return std::nullopt;
+    const Calibration found = implementation_->rows(database, *id, load_calibration);
+    const MachineProfile& profile = found.profile;
+    return Calibration{MachineProfile(name, profile.fingerprint(), profile.paths(), profile.operators()),
+                       found.samples};
   });
 }
 

@@ -1,15 +1,22 @@
 // tilewright db: the database of measured machines.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ctime>
 #include <fstream>
+#include <iomanip>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "subcommand.hpp"
 #include "tilewright/benchdb/exchange.hpp"
+#include "tilewright/benchdb/simgrid.hpp"
 #include "tilewright/benchdb/store.hpp"
+#include "tilewright/calibrate/sentinels.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/model/protocol_switches.hpp"
 
 namespace tilewright::command {
 namespace {
@@ -65,14 +72,33 @@ std::string per_sample(const Estimate& time) {
 }
 
 void print_paths(const MachineProfile& profile) {
-  fmt::print("\n{:<5} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  spread\n", "path", "layout", "bytes", "packing", "block",
+  fmt::print("\n{:<17} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  spread\n", "path", "layout", "bytes", "packing", "block",
              "stride", "time");
   for (const PathCell& cell : profile.paths()) {
     const auto bytes_or_dash = [](std::int64_t bytes) { return bytes == 0 ? "-" : std::to_string(bytes); };
-    fmt::print("{:<5} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  {}\n", to_string(cell.path), to_string(cell.layout),
+    fmt::print("{:<17} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  {}\n", to_string(cell.path), to_string(cell.layout),
                cell.bytes, to_string(cell.packing), bytes_or_dash(cell.block_bytes), bytes_or_dash(cell.stride_bytes),
                format_seconds(cell.time.seconds), per_sample(cell.time));
   }
+}
+
+void print_switches(const MachineProfile& profile) {
+  for (const ProtocolSwitch& found : protocol_switches(profile)) {
+    fmt::print("switch     {} {} {}: the time changes by a factor of {:.2f} between {} and {}\n", to_string(found.path),
+               to_string(found.layout), to_string(found.packing), found.factor, format_bytes(found.below_bytes),
+               format_bytes(found.above_bytes));
+  }
+}
+
+/// "3 days", of an ISO 8601 date in UTC; empty if it is none.
+std::string age_of(const std::string& date) {
+  std::tm time{};
+  std::istringstream text(date);
+  text >> std::get_time(&time, "%Y-%m-%dT%H:%M:%S");
+  if (text.fail()) return {};
+  const double hours = std::difftime(std::time(nullptr), ::timegm(&time)) / 3600;
+  if (hours < 0) return {};
+  return hours < 48 ? fmt::format(", {:.0f} hours ago", hours) : fmt::format(", {:.0f} days ago", hours / 24);
 }
 
 void print_operators(const MachineProfile& profile) {
@@ -99,9 +125,11 @@ int show(const Options& options) {
              f.memory_per_node == 0 ? "unknown" : format_bytes(f.memory_per_node));
   const std::string by =
       f.ranks == 0 ? "" : fmt::format(" by {} ranks on {} nodes, effort {}", f.ranks, f.nodes, f.effort);
-  fmt::print("measured   {}{}\nmpi        {}\nvectors    {}\n", known(f.date), by, known(f.mpi), known(f.simd));
+  fmt::print("measured   {}{}{}\nmpi        {}\nvectors    {}\n", known(f.date), age_of(f.date), by, known(f.mpi),
+             known(f.simd));
   for (const auto& [name, value] : f.settings) fmt::print("setting    {}={}\n", name, value);
   if (!f.source.empty()) fmt::print("source     {}\n", f.source);
+  print_switches(profile);
   if (profile.has_paths()) print_paths(profile);
   if (profile.has_operators()) print_operators(profile);
   return 0;
@@ -117,8 +145,11 @@ int import(const Options& options) {
 
 int export_profile(const Options& options) {
   const Store store = open(options);
-  const std::string text = write_profile({store.profile(options.machine), store.samples(options.machine)},
-                                         options.format == "json" ? ProfileFormat::json : ProfileFormat::csv);
+  const ProfileFormat format = options.format == "json" ? ProfileFormat::json : ProfileFormat::csv;
+  const MachineProfile profile = store.profile(options.machine);
+  const std::string text = options.format == "simgrid"
+                               ? write_simgrid(profile)
+                               : write_profile({profile, store.samples(options.machine)}, format);
   if (options.output.empty()) {
     fmt::print("{}", text);
     return 0;
@@ -130,15 +161,60 @@ int export_profile(const Options& options) {
   return 0;
 }
 
-int check(const Options& options) {
-  const std::vector<std::string> problems = open(options).check();
-  if (options.format == "json") {
-    fmt::print("{}\n", nlohmann::json{{"schema", "tilewright.check/1"}, {"problems", problems}}.dump(2));
-  } else {
-    for (const std::string& problem : problems) fmt::print("{}\n", problem);
-    if (problems.empty()) fmt::print("no problems\n");
+/// How long the sentinels are measured for.
+constexpr double sentinel_budget_s = 6;
+
+nlohmann::json to_json(const Sentinel& sentinel) {
+  return {{"cell", sentinel.cell},
+          {"seconds_then", sentinel.then.seconds},
+          {"seconds_now", sentinel.now.seconds},
+          {"drift", sentinel.drift()},
+          {"drifted", sentinel.has_drifted()}};
+}
+
+void print_check(const std::vector<std::string>& problems, const std::vector<Sentinel>& sentinels,
+                 const std::string& machine) {
+  for (const std::string& problem : problems) fmt::print("{}\n", problem);
+  for (const Sentinel& s : sentinels) {
+    fmt::print("{:<44} then {:>10}  now {:>10}  {:>+7.1f} %{}\n", s.cell, format_seconds(s.then.seconds),
+               format_seconds(s.now.seconds), 100 * s.drift(), s.has_drifted() ? "  drifted" : "");
   }
-  return problems.empty() ? 0 : 1;
+  const bool is_stale = std::any_of(sentinels.begin(), sentinels.end(), [](const auto& s) { return s.has_drifted(); });
+  if (is_stale) fmt::print("the profile of '{}' no longer holds: run tilewright calibrate again\n", machine);
+  if (problems.empty() && !is_stale) fmt::print("no problems\n");
+}
+
+/// Of the file; and of a machine, on which this runs, whether its profile still holds. Collective if there are ranks.
+int check(const Options& options) {
+  if (options.machine.empty()) {
+    const std::vector<std::string> problems = open(options).check();
+    if (options.format == "json") {
+      fmt::print("{}\n", nlohmann::json{{"schema", "tilewright.check/1"}, {"problems", problems}}.dump(2));
+    } else {
+      print_check(problems, {}, "");
+    }
+    return problems.empty() ? 0 : 1;
+  }
+  Communicator communicator = Communicator::start();
+  std::vector<std::string> problems;
+  MachineProfile profile;
+  if (communicator.is_root()) {
+    const Store store = open(options);
+    problems = store.check();
+    profile = store.profile(options.machine);
+  }
+  const std::vector<Sentinel> sentinels = measure_sentinels(communicator, profile, sentinel_budget_s);
+  const bool is_stale = std::any_of(sentinels.begin(), sentinels.end(), [](const auto& s) { return s.has_drifted(); });
+  if (communicator.is_root() && options.format == "json") {
+    nlohmann::json json{{"schema", "tilewright.check/1"}, {"problems", problems}, {"stale", is_stale}};
+    json["sentinels"] = nlohmann::json::array();
+    for (const Sentinel& sentinel : sentinels) json["sentinels"].push_back(to_json(sentinel));
+    fmt::print("{}\n", json.dump(2));
+  } else if (communicator.is_root()) {
+    print_check(problems, sentinels, options.machine);
+  }
+  communicator.finish();
+  return problems.empty() && !is_stale ? 0 : 1;
 }
 
 int remove(const Options& options) {
@@ -170,10 +246,14 @@ void add_db(CLI::App& app, Action& action) {
   import_command->add_option("--machine", options->machine, "name to keep it under")->required();
   auto* export_command = add("export", "write a profile as CSV or JSON", export_profile);
   add_machine(export_command);
-  export_command->add_option("--format", options->format, "csv (default) or json")
-      ->check(CLI::IsMember({"csv", "json"}));
+  export_command
+      ->add_option("--format", options->format, "csv (default), json, or simgrid: smpi/os, or and ois of a platform")
+      ->check(CLI::IsMember({"csv", "json", "simgrid"}));
   export_command->add_option("-o,--output", options->output, "file (default standard output)");
-  add_format_option(*add("check", "look for damage", check), options->format);
+  auto* check_command = add("check", "look for damage; with a machine, whether its profile still holds", check);
+  check_command->add_option("--machine,MACHINE", options->machine,
+                            "a machine on which this runs, under mpiexec as when it was calibrated");
+  add_format_option(*check_command, options->format);
   add_machine(add("remove", "forget a machine", remove));
 }
 

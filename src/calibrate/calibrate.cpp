@@ -5,14 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
+#include "partner.hpp"
 #include "path_calibration.hpp"
 #include "pattern_calibration.hpp"
+#include "refit.hpp"
+#include "stopwatch.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -43,6 +48,8 @@ constexpr double share_of_patterns = 0.1;
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
 /// ranks, and of smaller tiles.
 constexpr double share_of_together = 0.3;
+/// Of an interrupted round of operators, less than this is not worth another one.
+constexpr double smallest_share_of_round = 0.1;
 /// The side from which tiles are measured with the root alone at work, too; smaller ones fit its own caches.
 constexpr std::int64_t smallest_whole_image = 256;
 
@@ -69,15 +76,6 @@ void check(const CalibrationOptions& options) {
   }
 }
 
-/// Whom the root exchanges messages with: the first rank on another node, for between nodes is where messages are dear;
-/// rank 1 if there is one node only. Collective.
-int partner_of_root(const Communicator& communicator, const std::string& host) {
-  const std::vector<std::string> hosts = communicator.gather(host);
-  const auto other = std::find_if(hosts.begin(), hosts.end(), [&](const std::string& name) { return name != host; });
-  const auto partner = other == hosts.end() ? 1 : other - hosts.begin();
-  return std::stoi(communicator.broadcast(std::to_string(partner)));
-}
-
 /// The efforts of all ranks together, and of the root after them. All ranks are at work at once on tiles of which the
 /// largest image has one for each. The root alone works on larger ones, and on all that may be a whole image: what one
 /// rank does while the others wait has the caches and the memory of its node to itself.
@@ -97,71 +95,106 @@ std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits,
   return {together, alone};
 }
 
-/// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells,
-/// and not all of some. Collective.
-OperatorMeasurement measure_in_rounds(const Communicator& communicator, const EffortTraits& traits, double budget_s,
-                                      Progress& progress) {
-  auto [together, alone] = efforts_of(traits, communicator.ranks(), budget_s);
-  const int rounds = traits.operator_rounds;
-  for (OperatorEffort* effort : {&together, &alone}) {
-    effort->samples = (effort->samples + rounds - 1) / rounds;
-    effort->budget_s /= rounds;
+/// What is left of a launch's budget for one phase after another, where an interrupted one goes on.
+class Budget {
+ public:
+  explicit Budget(double measured_s) : measured_s_(measured_s) {}
+  double left_of(double phase_s) {
+    const double done_s = std::min(measured_s_, phase_s);
+    measured_s_ -= done_s;
+    constexpr double rounding_s = 1e-6;
+    return phase_s - done_s < rounding_s ? 0 : phase_s - done_s;
   }
-  OperatorMeasurement own;
-  for (int round = 0; round < rounds; ++round) {
-    communicator.barrier();
-    own.add(calibrate_operators(operator_benchmarks(), together, progress));
-    communicator.barrier();
-    if (communicator.is_root()) own.add({calibrate_operators(operator_benchmarks(), alone, progress).series, {}});
-    together.every_kind = false;
-  }
-  return own;
-}
 
-/// Each rank on its own share of its node; merged on the root, where the samples are logged.
-std::vector<OperatorCell> measure_operators(const Communicator& communicator, const EffortTraits& traits,
-                                            double budget_s, const Fingerprint& fingerprint, SampleLog& log,
-                                            Progress& progress) {
-  const OperatorMeasurement own = measure_in_rounds(communicator, traits, budget_s, progress);
+ private:
+  double measured_s_;
+};
+
+/// One round of all operators on all ranks, each on its own share of its node; merged on the root, where the samples
+/// are logged. Collective.
+void measure_operators(const Communicator& communicator, const OperatorEffort& together, const OperatorEffort& alone,
+                       const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
+  communicator.barrier();
+  OperatorMeasurement own = calibrate_operators(operator_benchmarks(), together, progress);
+  communicator.barrier();
+  if (communicator.is_root()) own.add({calibrate_operators(operator_benchmarks(), alone, progress).series, {}});
   std::vector<OperatorMeasurement> by_rank;
   for (const std::string& text : communicator.gather(to_text(own))) by_rank.push_back(operator_measurement_from(text));
-  if (!communicator.is_root()) return {};
+  if (!communicator.is_root()) return;
   const double takers =
       std::max(1.0, static_cast<double>(communicator.ranks_per_node()) / std::max(1, fingerprint.cores_per_node));
-  std::vector<OperatorCell> cells;
   for (const MergedSeries& series : merge(by_rank, takers)) {
     for (const double seconds : series.seconds) log.add(cell_name(series.cell), seconds);
-    cells.push_back(series.cell);
   }
-  return cells;
+  log.checkpoint();
+}
+
+/// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells,
+/// and not all of some. Collective.
+void measure_operators_in_rounds(const Communicator& communicator, const EffortTraits& traits, double phase_s,
+                                 Budget& budget, const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
+  const int rounds = traits.operator_rounds;
+  for (int round = 0; round < rounds; ++round) {
+    const double round_s = phase_s / rounds;
+    const double left_s = budget.left_of(round_s);
+    if (left_s < smallest_share_of_round * round_s) continue;
+    auto [together, alone] = efforts_of(traits, communicator.ranks(), left_s);
+    for (OperatorEffort* effort : {&together, &alone}) effort->samples = (effort->samples + rounds - 1) / rounds;
+    together.every_kind = round == 0;
+    measure_operators(communicator, together, alone, fingerprint, log, progress);
+  }
+}
+
+/// The root's, on every rank.
+double common(const Communicator& communicator, double value) {
+  return std::stod(communicator.broadcast(fmt::format("{}", value)));
+}
+
+/// What is known of the run before it is measured.
+Fingerprint fingerprint_of_launch(const Communicator& communicator, const CalibrationOptions& options,
+                                  std::uint64_t seed) {
+  Fingerprint fingerprint = fingerprint_of(communicator);
+  fingerprint.effort = to_string(options.effort);
+  fingerprint.settings["seed"] = std::to_string(seed);
+  fingerprint.settings["launches"] = std::to_string(options.launch + 1);
+  return fingerprint;
 }
 
 /// The measuring itself; ends with all ranks in step.
 Calibration measure(const Communicator& communicator, const CalibrationOptions& options) {
   const EffortTraits& traits = traits_of(options.effort);
   const double budget_s = options.budget_s.value_or(traits.budget_s);
-  SampleLog log;
-  Progress progress(communicator.is_root() ? options.on_progress : nullptr, budget_s);
-  Fingerprint fingerprint = fingerprint_of(communicator);
-  fingerprint.effort = to_string(options.effort);
+  const std::uint64_t seed = options.seed.value_or(
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() / std::chrono::seconds(1)));
+  const Fingerprint fingerprint = fingerprint_of_launch(communicator, options, seed);
+  const double before_s = common(communicator, options.measured_s);
+  const double start_s = now_s();
+  SampleLog log(
+      options.before, options.launch, !options.on_checkpoint ? SampleLog::Checkpoint() : [&](const auto& samples) {
+        options.on_checkpoint({fitted_profile(options.machine, fingerprint, samples), samples},
+                              before_s + now_s() - start_s);
+      });
+  Progress progress(communicator.is_root() ? options.on_progress : nullptr, std::max(1e-9, budget_s - before_s));
+  log.checkpoint();
 
-  std::vector<PathCell> paths;
-  PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), traits.passes, share_of_paths * budget_s,
-                    share_of_blocks * budget_s};
-  const int partner = partner_of_root(communicator, fingerprint.host);
-  if (communicator.ranks() > 1 && (communicator.is_root() || communicator.rank() == partner)) {
-    paths = calibrate_paths(communicator, partner, effort, log, progress);
+  Budget budget(before_s);
+  PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), traits.passes, 0, 0, seed};
+  if (communicator.ranks() > 1) {
+    effort.budget_s = budget.left_of(share_of_paths * budget_s);
+    effort.block_budget_s = budget.left_of(share_of_blocks * budget_s);
+    const int partner = partner_of_root(communicator);
+    if (communicator.is_root() || communicator.rank() == partner) {
+      calibrate_paths(communicator, partner, effort, log, progress);
+    }
+    effort.budget_s = budget.left_of(share_of_patterns * budget_s);
+    calibrate_patterns(communicator, effort, log, progress);
   }
-  double operators_s = budget_s;
-  if (communicator.ranks() > 1) operators_s -= (share_of_paths + share_of_blocks + share_of_patterns) * budget_s;
-  effort.budget_s = share_of_patterns * budget_s;
-  const std::vector<PathCell> patterns = calibrate_patterns(communicator, effort, log, progress);
-  paths.insert(paths.end(), patterns.begin(), patterns.end());
-  std::vector<OperatorCell> operators =
-      measure_operators(communicator, traits, operators_s, fingerprint, log, progress);
+  const double share_of_messages = communicator.ranks() > 1 ? share_of_paths + share_of_blocks + share_of_patterns : 0;
+  measure_operators_in_rounds(communicator, traits, (1 - share_of_messages) * budget_s, budget, fingerprint, log,
+                              progress);
   progress.finish();
   if (!communicator.is_root()) return {};
-  return {MachineProfile(options.machine, std::move(fingerprint), std::move(paths), std::move(operators)), log.take()};
+  return {fitted_profile(options.machine, fingerprint, log.samples()), log.samples()};
 }
 
 }  // namespace

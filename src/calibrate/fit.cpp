@@ -6,20 +6,10 @@
 #include <vector>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/statistics.hpp"
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
-
-double quantile(std::span<const double> samples, double share) {
-  if (samples.empty()) throw ParameterError("quantile: there are no samples");
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  const double position = std::clamp(share, 0.0, 1.0) * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double weight = position - static_cast<double>(below);
-  return sorted[below] + weight * (sorted[above] - sorted[below]);
-}
 
 namespace {
 
@@ -33,6 +23,7 @@ double lower_median(std::span<const double> samples) {
 }  // namespace
 
 Estimate fit(std::span<const double> samples) {
+  if (samples.empty()) throw ParameterError("fit: there are no samples");
   const double interquartile_range = quantile(samples, 0.75) - quantile(samples, 0.25);
   return {lower_median(samples), interquartile_range / 2, static_cast<std::int64_t>(samples.size())};
 }

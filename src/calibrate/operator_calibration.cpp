@@ -9,6 +9,7 @@
 
 #include "operator_order.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {

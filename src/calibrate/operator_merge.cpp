@@ -10,6 +10,7 @@
 
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/statistics.hpp"
 
 namespace tilewright {
 namespace {

@@ -1,6 +1,7 @@
 // Measures the paths of all layouts and sizes, in passes over all cells.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "progress.hpp"
@@ -17,11 +18,30 @@ struct PathEffort {
   int passes = 1;
   double budget_s = 0;        ///< for P-3PC's
   double block_budget_s = 0;  ///< for the others
+  std::uint64_t seed = 1;     ///< of the order in which cells are measured
 };
 
-/// The root and its partner both call it; the root gets the cells and the rest is for it. Every cell is measured at
-/// least once, whatever the budget.
-[[nodiscard]] std::vector<PathCell> calibrate_paths(const Communicator& communicator, int partner,
-                                                    const PathEffort& effort, SampleLog& log, Progress& progress);
+/// Cells that are measured together, in passes over all of them.
+struct CellGroup {
+  std::vector<PathCell> cells;
+  double budget_s = 0;
+  bool refines = false;  ///< whether sizes are added where a row of the paper's blocks is not straight
+};
+
+struct SamplingEffort {
+  int passes = 1;
+  std::uint64_t seed = 1;  ///< of the order in which cells are measured
+};
+
+/// One group after another. The root and its partner both call it; the root gets the cells with
+/// their times, and the rest is for it. Every cell is measured at least once, whatever the budget. The first group has
+/// the empty message of Path::full in each layout of which any group has a longer one.
+[[nodiscard]] std::vector<PathCell> measure_groups(const Communicator& communicator, int partner,
+                                                   const std::vector<CellGroup>& groups, const SamplingEffort& effort,
+                                                   SampleLog& log, Progress& progress);
+
+/// The cells of a profile, as measure_groups() has them; their samples are in the log.
+void calibrate_paths(const Communicator& communicator, int partner, const PathEffort& effort, SampleLog& log,
+                     Progress& progress);
 
 }  // namespace tilewright

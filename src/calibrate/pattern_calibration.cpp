@@ -9,8 +9,10 @@
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
+#include "tilewright/calibrate/messages.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/model/cell_names.hpp"
 #include "tilewright/runtime/common_start.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 
@@ -26,30 +28,25 @@ constexpr int passes_a_turn_of_long = 3;
 constexpr std::int64_t smallest_of_patterns = 1024;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
-struct Series {
-  PathCell cell;
-  std::vector<double> seconds = {};
-};
-
-void add_shifts(const PathEffort& effort, std::vector<Series>& all) {
+void add_shifts(const PathEffort& effort, std::vector<PathCell>& all) {
   for (const Layout layout : layouts) {
-    for (const PathCell& cell : row_cells(Path::shift, layout, effort.sizes)) all.push_back({cell});
+    for (const PathCell& cell : row_cells(Path::shift, layout, effort.sizes)) all.push_back(cell);
   }
-  for (const PathCell& cell : row_cells(Path::shift, Layout::cc, effort.sizes, Packing::blocked)) all.push_back({cell});
+  for (const PathCell& cell : row_cells(Path::shift, Layout::cc, effort.sizes, Packing::blocked)) all.push_back(cell);
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
       for (const BlockShape& shape : measured_blocks(bytes)) {
-        all.push_back({{Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes}});
+        all.push_back({Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
       }
     }
   }
 }
 
-std::vector<Series> series_of(const PathEffort& effort, int ranks) {
-  std::vector<Series> all{{{Path::barrier, Layout::cc, 0, {}}}};
+std::vector<PathCell> cells_of(const PathEffort& effort, int ranks) {
+  std::vector<PathCell> all{{Path::barrier, Layout::cc, 0, {}}};
   for (const Path pattern : all_patterns) {
-    all.push_back({{pattern, Layout::cc, smallest_of_patterns, {}}});
-    for (const std::int64_t bytes : effort.block_message_sizes) all.push_back({{pattern, Layout::cc, bytes, {}}});
+    all.push_back({pattern, Layout::cc, smallest_of_patterns, {}});
+    for (const std::int64_t bytes : effort.block_message_sizes) all.push_back({pattern, Layout::cc, bytes, {}});
   }
   if (ranks > 2) add_shifts(effort, all);
   return all;
@@ -58,12 +55,10 @@ std::vector<Series> series_of(const PathEffort& effort, int ranks) {
 /// One rank's part.
 class Pattern {
  public:
-  Pattern(const Communicator& communicator, const std::vector<Series>& all)
+  Pattern(const Communicator& communicator, const std::vector<PathCell>& all)
       : communicator_(communicator), start_(communicator) {
     std::int64_t largest = 0;
-    for (const Series& series : all) {
-      largest = std::max(largest, sender_shape(series.cell).extent_bytes());
-    }
+    for (const PathCell& cell : all) largest = std::max(largest, sender_shape(cell).extent_bytes());
     sent_.resize(static_cast<std::size_t>(largest) + 1);
     received_.resize(sent_.size());
   }
@@ -143,32 +138,34 @@ PatternRounds rounds_of(Path pattern, int ranks) {
   }
 }
 
-std::vector<PathCell> calibrate_patterns(const Communicator& communicator, const PathEffort& effort, SampleLog& log,
-                                         Progress& progress) {
-  if (communicator.ranks() < 2) return {};
-  std::vector<Series> all = series_of(effort, communicator.ranks());
+void calibrate_patterns(const Communicator& communicator, const PathEffort& effort, SampleLog& log,
+                        Progress& progress) {
+  if (communicator.ranks() < 2) return;
+  const std::vector<PathCell> all = cells_of(effort, communicator.ranks());
+  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(all.back())).empty();
+  if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
   Pattern pattern(communicator, all);
-  for (const Series& series : all) (void)pattern.sample(series.cell);  // connections are made at their first use
+  for (const PathCell& cell : all) (void)pattern.sample(cell);  // connections are made at their first use
   const Deadline deadline(effort.budget_s);
   for (int pass = 0; pass < effort.passes; ++pass) {
     const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
     if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
-    for (Series& series : all) {
-      if (series.cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
-      progress.tell(fmt::format("{} {}, {}", to_string(series.cell.path), to_string(series.cell.layout),
-                                format_bytes(series.cell.bytes)));
-      series.seconds.push_back(pattern.sample(series.cell));
+    for (const PathCell& cell : all) {
+      if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
+      progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
+      const double seconds = pattern.sample(cell);
+      if (communicator.is_root()) log.add(cell_name(cell), seconds);
     }
   }
-  std::vector<PathCell> cells;
-  if (!communicator.is_root()) return cells;
-  for (const Series& series : all) {
-    PathCell cell = series.cell;
-    for (const double seconds : series.seconds) log.add(cell_name(cell), seconds);
-    cell.time = fit(series.seconds);
-    cells.push_back(cell);
-  }
-  return cells;
+}
+
+Estimate measure_pattern(const Communicator& communicator, Path path, std::int64_t bytes, int samples) {
+  const PathCell cell{path, Layout::cc, bytes, {}};
+  Pattern pattern(communicator, {cell});
+  (void)pattern.sample(cell);
+  std::vector<double> seconds;
+  for (int i = 0; i < std::max(1, samples); ++i) seconds.push_back(pattern.sample(cell));
+  return communicator.is_root() ? fit(seconds) : Estimate{};
 }
 
 }  // namespace tilewright

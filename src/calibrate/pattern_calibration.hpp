@@ -21,9 +21,8 @@ using PatternRounds = std::vector<std::vector<std::pair<int, int>>>;  // sender,
 /// Of 2 ranks or more: Path::barrier and each of all_patterns with contiguous messages of `effort.block_message_sizes`
 /// bytes. Of 3 or more, for of fewer none has two neighbours: Path::shift of contiguous and strided messages, in the
 /// pattern of an exchange on a 1xP grid. A sample is what the slowest rank takes; half of it for a shift, which has two
-/// steps. Cells on the root, which logs the samples. Collective. Takes about `effort.budget_s` for all, and two samples
-/// of each cell at least.
-[[nodiscard]] std::vector<PathCell> calibrate_patterns(const Communicator& communicator, const PathEffort& effort,
-                                                       SampleLog& log, Progress& progress);
+/// steps. The root logs the samples. Collective. Takes about `effort.budget_s` for all, and a few samples of each cell
+/// at least; none if there is no budget and the log has them.
+void calibrate_patterns(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress);
 
 }  // namespace tilewright

@@ -1,8 +1,8 @@
-// The raw samples of one calibration, in the order in which they were taken.
+// The raw samples of a calibration, in the order in which they were taken.
 #pragma once
 
+#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
@@ -11,13 +11,27 @@ namespace tilewright {
 
 class SampleLog {
  public:
-  void add(std::string cell, double seconds) {
-    samples_.push_back({std::move(cell), 0, static_cast<std::int64_t>(samples_.size()), seconds});
-  }
-  [[nodiscard]] std::vector<RawSample> take() { return std::move(samples_); }
+  using Checkpoint = std::function<void(const std::vector<RawSample>&)>;
+
+  SampleLog() = default;
+  /// Goes on after `before`: samples of `launch` among them were taken by this one before it was interrupted, others by
+  /// earlier launches. `checkpoint` may be empty.
+  SampleLog(std::vector<RawSample> before, int launch, Checkpoint checkpoint);
+
+  /// Every interval_s seconds it is a checkpoint, too.
+  void add(std::string cell, double seconds, bool disturbed = false);
+  /// What this launch has of the cell.
+  [[nodiscard]] std::vector<RawSample> of_cell(const std::string& cell) const;
+  void checkpoint();
+  [[nodiscard]] const std::vector<RawSample>& samples() const { return samples_; }
 
  private:
+  static constexpr double interval_s = 10;
+
   std::vector<RawSample> samples_;
+  int launch_ = 0;
+  Checkpoint checkpoint_;
+  double last_s_ = 0;
 };
 
 }  // namespace tilewright

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <tuple>
 
+#include "tilewright/model/cell_names.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -39,17 +41,6 @@ double line(double x, double x0, double y0, double x1, double y1) {
 
 }  // namespace
 
-std::string cell_name(const PathCell& cell) {
-  const std::string name = fmt::format("{}/{}/{}", to_string(cell.path), to_string(cell.layout), cell.bytes);
-  if (cell.has_paper_blocks() && cell.packing == Packing::datatype) return name;
-  return fmt::format("{}/{}/{}/{}", name, to_string(cell.packing), cell.block_bytes, cell.stride_bytes);
-}
-
-std::string cell_name(const OperatorCell& cell) {
-  const std::string name = fmt::format("{}/{}/{}/{}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels);
-  return cell.ranks == 1 ? name : fmt::format("{}/{}", name, cell.ranks);
-}
-
 MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::vector<PathCell> paths,
                                std::vector<OperatorCell> operators)
     : name_(std::move(name)),
@@ -73,13 +64,15 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
 
 namespace {
 
-/// As many samples tell of their own spread.
-constexpr std::int64_t samples_enough = 3;
+/// So many samples have a spread of some meaning, of which the typical one is made.
+constexpr std::int64_t fewest_with_spread = 3;
+/// As many tell enough of their own.
+constexpr std::int64_t samples_enough = 5;
 
 double typical_relative_spread(const std::vector<PathCell>& cells) {
   std::vector<double> spreads;
   for (const PathCell& cell : cells) {
-    if (cell.time.samples >= samples_enough && cell.time.seconds > 0) {
+    if (cell.time.samples >= fewest_with_spread && cell.time.seconds > 0) {
       spreads.push_back(cell.time.spread_s / cell.time.seconds);
     }
   }
@@ -115,13 +108,19 @@ void MachineProfile::make_stride_costs() {
   for (const PathCell& cell : paths_) {
     const Packing whole = travels_as(cell.packing);
     if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, whole)) continue;
-    const double contiguous = path_seconds(cell.path, Layout::cc, static_cast<double>(cell.bytes), whole);
-    // Packing by hand only adds work. A difference within the uncertainty of the slower of the two is none: taken a
-    // byte, it would grow with the size.
+    const auto bytes = static_cast<double>(cell.bytes);
+    const PathRow& row_of_whole = row(cell.path, Layout::cc, whole);
+    const double contiguous = row_of_whole.seconds(bytes);
+    // Packing by hand only adds work. A difference within the uncertainty is none: taken a byte, it would grow with the
+    // size. One that makes strided data the faster ones needs more to be believed.
     Estimate slower = cell.time;
     slower.seconds = std::max(slower.seconds, contiguous);
+    const double uncertainty = std::hypot(uncertainty_s(slower), row_of_whole.uncertainty_s(bytes));
     double extra_s = cell.time.seconds - contiguous;
-    if (std::abs(extra_s) <= uncertainty_s(slower) || (extra_s < 0 && cell.packing != Packing::datatype)) extra_s = 0;
+    const bool is_gain = extra_s < 0;
+    if (std::abs(extra_s) <= (is_gain ? 2 : 1) * uncertainty || (is_gain && cell.packing != Packing::datatype)) {
+      extra_s = 0;
+    }
     stride_costs_.add({cell.path, cell.layout, cell.packing}, {cell.bytes, cell.block_bytes, cell.stride_bytes},
                       extra_s);
   }

@@ -42,6 +42,12 @@ void PathRow::settle() {
   }
 }
 
+double PathRow::uncertainty_s(double bytes) const {
+  const auto above =
+      std::find_if(points_.begin(), points_.end() - 1, [&](const Point& point) { return bytes <= point.bytes; });
+  return above->uncertainty_s;
+}
+
 double PathRow::seconds(double bytes) const {
   if (points_.size() == 1) return points_.front().seconds;
   const auto above =

@@ -93,8 +93,21 @@ void take_back(const std::filesystem::path& path, int version, const std::string
                 " SELECT * FROM first; DROP TABLE first; PRAGMA user_version = " + std::to_string(version));
 }
 
-/// As Tilewright wrote it when all messages had the paper's blocks.
+/// As Tilewright wrote it when nobody looked whether samples were disturbed.
+void make_schema_3(const std::filesystem::path& path) {
+  take_back(path, 3, "samples", "machine, position, cell, launch, ordinal, seconds FROM samples", R"sql(
+  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  cell TEXT NOT NULL,
+  launch INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  PRIMARY KEY (machine, position))sql");
+}
+
+/// Besides, when all messages had the paper's blocks.
 void make_schema_2(const std::filesystem::path& path) {
+  make_schema_3(path);
   take_back(path, 2, "path_cells",
             "machine, path, layout, bytes, seconds, spread_s, samples FROM path_cells WHERE block_bytes = 0", R"sql(
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
@@ -131,12 +144,15 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1; });
   std::vector<PathCell> cells_of_paper = saved.profile.paths();
   std::erase_if(cells_of_paper, [](const PathCell& cell) { return !cell.has_paper_blocks(); });
+  std::vector<RawSample> undisturbed = saved.samples;
+  for (RawSample& sample : undisturbed) sample.disturbed = false;
   const auto path = folder_.file("old.sqlite", healthy());
   make_schema_1(path);
   for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {
     const Store store(path, mode);
     EXPECT_EQ(store.profile("a").operators(), cells_of_one_rank);
     EXPECT_EQ(store.profile("a").paths(), cells_of_paper);
+    EXPECT_EQ(store.samples("a"), undisturbed);
   }
   Store(path, OpenMode::read).save(awkward_calibration("b"));
   EXPECT_EQ(Store(path, OpenMode::read).profile("b"), awkward_calibration("b").profile);

@@ -43,6 +43,30 @@ TEST_F(StoreTest, SavingAgainReplacesTheMachineAndNoOther) {
   EXPECT_EQ(store.profile("b"), awkward_calibration("b").profile);
 }
 
+TEST_F(StoreTest, WhatIsUnfinishedStandsBesideTheMachineUntilItIsSaved) {
+  Store store(file_, OpenMode::create);
+  const Calibration old = awkward_calibration("m");
+  store.save(old);
+  EXPECT_EQ(store.unfinished("m"), std::nullopt);
+  Calibration first{MachineProfile("m", {}, {}, {}), {{"send/cc/4", 0, 0, 1e-6}}};
+  store.save_unfinished(first);
+  first.samples.push_back({"send/cc/4", 0, 1, 2e-6});
+  store.save_unfinished(first);
+  ASSERT_TRUE(store.unfinished("m"));
+  EXPECT_EQ(store.unfinished("m")->profile, first.profile);
+  EXPECT_EQ(store.unfinished("m")->samples, first.samples);
+  EXPECT_EQ(store.profile("m"), old.profile) << "which is in use meanwhile";
+  EXPECT_EQ(store.machines().size(), 1U);
+  store.save(first);
+  EXPECT_EQ(store.unfinished("m"), std::nullopt);
+  EXPECT_EQ(store.profile("m"), first.profile);
+  EXPECT_THROW(store.save({MachineProfile("a\x1f"
+                                          "b",
+                                          {}, {}, {}),
+                           {}}),
+               ParameterError);
+}
+
 TEST_F(StoreTest, SummariesCountWhatThereIs) {
   Store store(file_, OpenMode::create);
   EXPECT_THAT(store.machines(), IsEmpty());

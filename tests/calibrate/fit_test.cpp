@@ -30,13 +30,6 @@ TEST(Fit, OfOneSampleIsThatSample) {
   EXPECT_THROW((void)fit(Samples{}), ParameterError);
 }
 
-TEST(Fit, QuantilesAreInterpolated) {
-  const Samples samples{40, 10, 20, 30};
-  EXPECT_DOUBLE_EQ(quantile(samples, 0), 10);
-  EXPECT_DOUBLE_EQ(quantile(samples, 1), 40);
-  EXPECT_DOUBLE_EQ(quantile(samples, 0.25), 17.5);
-}
-
 TEST(FitFull, OfTheEmptyMessageIsHalfItsRoundTrip) {
   const Estimate full = fit_empty_full(Samples{8, 10, 12});
   EXPECT_DOUBLE_EQ(full.seconds, 5);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../src/calibrate/operator_order.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "support/test_profiles.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,13 +6,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 
-#include "statistics.hpp"
 #include "tilewright/benchdb/store.hpp"
+#include "tilewright/compare/measurements.hpp"
 #include "tilewright/imgops/gaussian.hpp"
-#include "tilewright/runtime/common_start.hpp"
-#include "tilewright/runtime/schedule_runner.hpp"
 #include "tilewright/scheduler/cost_model.hpp"
 #include "tilewright/session/failure.hpp"
 
@@ -25,10 +22,6 @@ struct Options {
   int samples = 15;
   std::string packing = "datatype";
 };
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 struct Row {
   std::string name;
@@ -59,34 +52,6 @@ std::vector<Row> rows_of(std::int64_t side, int ranks, Packing packing) {
   return rows;
 }
 
-/// The slowest rank's seconds, on the root.
-double measure_once(const Schedule& schedule, const ScheduleBuffers& buffers, const CommonStart& start,
-                    const Communicator& communicator) {
-  start.wait();
-  const double start_s = now_s();
-  run_schedule(schedule, buffers, communicator);
-  double slowest = 0;
-  for (const std::string& text : communicator.gather(fmt::format("{}", now_s() - start_s))) {
-    slowest = std::max(slowest, std::stod(text));
-  }
-  return slowest;
-}
-
-double measure(const Row& row, int samples, const Communicator& communicator) {
-  const Schedule schedule = make_schedule(row.spec);
-  const Rect own = schedule.tiles[static_cast<std::size_t>(communicator.rank())];
-  Raster whole = communicator.is_root() ? Raster(row.spec.image) : Raster();
-  Raster tile(own, row.spec.storage, row.spec.image.format);
-  ScheduleBuffers buffers;
-  if (!whole.empty()) buffers.whole = whole.view();
-  buffers.tile = tile.view();
-  const CommonStart start(communicator);
-  (void)measure_once(schedule, buffers, start, communicator);
-  std::vector<double> seconds;
-  for (int i = 0; i < samples; ++i) seconds.push_back(measure_once(schedule, buffers, start, communicator));
-  return median(seconds);
-}
-
 void print_table(const Options& options, const Communicator& communicator) {
   MachineProfile profile;
   if (communicator.is_root()) {
@@ -94,7 +59,7 @@ void print_table(const Options& options, const Communicator& communicator) {
     fmt::print("{:28} {:>12} {:>12} {:>12}\n", "", "measured ms", "P-3PC ms", "LogGP* ms");
   }
   for (const Row& row : rows_of(options.side, communicator.ranks(), parse_packing(options.packing))) {
-    const double seconds = measure(row, options.samples, communicator);
+    const double seconds = measure_transfer(communicator, row.spec, options.samples).seconds;
     if (!communicator.is_root()) continue;
     const Schedule schedule = make_schedule(row.spec);
     const std::string reason = why_infeasible(row.spec.image.extent, row.spec.grid, row.spec.exchanged);

@@ -44,7 +44,7 @@ class Errors {
     result.count = magnitudes_.size();
     result.mean_error = mean(magnitudes_);
     result.p90_error = quantile(magnitudes_, 0.9);
-    result.share_within = regret::share_within(magnitudes_, prediction_tolerance);
+    result.share_within = share_within(magnitudes_, prediction_tolerance);
     return result;
   }
 

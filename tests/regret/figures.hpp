@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "report.hpp"
-#include "statistics.hpp"
+#include "tilewright/core/statistics.hpp"
 
 namespace tilewright::regret {
 

@@ -10,8 +10,8 @@
 #include <set>
 
 #include "contest.hpp"
-#include "statistics.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/statistics.hpp"
 #include "tilewright/scheduler/planner.hpp"
 
 namespace tilewright::regret {

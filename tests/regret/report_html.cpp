@@ -6,11 +6,13 @@
 #include <set>
 
 #include "figures.hpp"
-#include "page_style.hpp"
-#include "plots.hpp"
+#include "tilewright/explain/page_style.hpp"
+#include "tilewright/explain/plots.hpp"
 
 namespace tilewright::regret {
 namespace {
+
+using namespace plots;
 
 std::string section(std::string_view title, std::string_view about, std::string_view content) {
   return fmt::format("<section>\n<h2>{}</h2>\n<p class=\"about\">{}</p>\n{}</section>\n", title, about, content);

@@ -13,8 +13,8 @@
 
 #include "regret/csv_table.hpp"
 #include "regret/figures.hpp"
-#include "regret/plots.hpp"
 #include "regret/sample_cases.hpp"
+#include "tilewright/explain/plots.hpp"
 
 namespace tilewright::regret {
 namespace {

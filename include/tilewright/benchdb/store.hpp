@@ -54,9 +54,13 @@ class Store {
   /// The newest profile whose fingerprint names this host; none if there is none.
   [[nodiscard]] std::optional<MachineProfile> profile_of_host(const std::string& host) const;
   [[nodiscard]] std::vector<RawSample> samples(const std::string& name) const;
-  /// All or nothing; replaces a machine of the same name. Throws ParameterError for a machine without name, or a number
-  /// that is not finite.
+  /// All or nothing; replaces a machine of the same name, and what save_unfinished() has kept under it. Throws
+  /// ParameterError for a machine without name, or a number that is not finite.
   void save(const Calibration& calibration);
+  /// Keeps a calibration that is going on beside the machine's present profile, which stays in use. All or nothing.
+  void save_unfinished(const Calibration& calibration);
+  /// The one that is going on, or was interrupted; its profile has the machine's name.
+  [[nodiscard]] std::optional<Calibration> unfinished(const std::string& name) const;
   /// With all that belongs to it. Throws ParameterError as profile() does.
   void remove(const std::string& name);
 

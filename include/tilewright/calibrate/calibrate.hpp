@@ -25,9 +25,19 @@ struct CalibrationOptions {
   /// Message sizes in 4-byte values (P-3PC, section 5: 0, 1K, 50K, 100K, 500K; and between, where borders and tiles of
   /// common images lie, and where MPI and TCP change their ways). 0 is measured in any case.
   std::vector<std::int64_t> sizes = {0, 1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 32768, 51200, 102400, 512000};
+  /// Of the order in which messages are measured; kept in the profile's settings. None: from the clock.
+  std::optional<std::uint64_t> seed = std::nullopt;
   /// Seconds to measure for, instead of what the effort gives. Cells that no time is left for are measured once, as far
   /// as the profile needs them, and left out else.
   std::optional<double> budget_s = std::nullopt;
+  /// The root's. Samples of earlier launches, and of this one (`launch`), which was interrupted after `measured_s`
+  /// seconds and goes on from there.
+  std::vector<RawSample> before = {};
+  int launch = 0;
+  double measured_s = 0;
+  /// Called on the root at the start, and every 10 s or so, with all that is known by then and the seconds that it
+  /// took. What is kept so is not lost when the calibration is interrupted.
+  std::function<void(const Calibration&, double)> on_checkpoint = nullptr;
   /// Called on the root: share of the work that is done, 0 to 1, and what is measured now.
   std::function<void(double, const std::string&)> on_progress = nullptr;
 };

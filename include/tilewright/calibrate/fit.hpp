@@ -7,9 +7,6 @@
 
 namespace tilewright {
 
-/// Linearly interpolated between the sorted samples; share 0.5 is the median. Throws ParameterError without samples.
-[[nodiscard]] double quantile(std::span<const double> samples, double share);
-
 /// The median, half the interquartile range, and the number of samples. Of an even number the lower one of the middle
 /// two is the median: what disturbs a measurement makes it longer, and of two samples one may be many times the other.
 /// Throws ParameterError without samples.

@@ -58,7 +58,7 @@ struct Fingerprint {
   int nodes = 0;                     ///< nodes taking part in the calibration; 0: unknown
   int ranks = 0;                     ///< ranks taking part; 0: unknown
   std::string mpi;
-  std::map<std::string, std::string> settings;  ///< the UCX_* variables in force
+  std::map<std::string, std::string> settings;  ///< the UCX_* variables in force, and the seed of the measurement
   std::string effort;
   std::string date;    ///< ISO 8601, UTC
   std::string source;  ///< where imported numbers come from
@@ -127,12 +127,10 @@ struct RawSample {
   int launch = 0;          ///< the run of the benchmark that it belongs to
   std::int64_t order = 0;  ///< when in the run, counted from 0
   double seconds = 0;
+  /// Something from outside was seen to disturb it. It counts only where the launch has no other sample of the cell.
+  bool disturbed = false;
   bool operator==(const RawSample&) const = default;
 };
-
-/// The names by which raw samples refer to cells.
-[[nodiscard]] std::string cell_name(const PathCell& cell);
-[[nodiscard]] std::string cell_name(const OperatorCell& cell);
 
 /// What a calibration yields.
 struct Calibration {

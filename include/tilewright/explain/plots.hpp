@@ -3,9 +3,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-namespace tilewright::regret {
+namespace tilewright::plots {
 
 inline constexpr int series_colours = 6;
 
@@ -25,6 +26,21 @@ struct PredictedPoint {
 /// Predicted over measured, both logarithmic, with a band of the tolerance; below it the relative error over the same
 /// times.
 [[nodiscard]] std::string prediction_plot(const std::vector<PredictedPoint>& points, double tolerance);
+
+/// Times as a function of a size in bytes: what a model says.
+struct SizeCurve {
+  int series = 0;
+  std::string name;
+  std::vector<std::pair<double, double>> points;  ///< bytes, seconds; ascending
+};
+/// And what was measured.
+struct SizePoint {
+  double bytes = 0;
+  double seconds = 0;
+  std::string label;
+};
+/// Curves and points, both axes logarithmic.
+[[nodiscard]] std::string size_plot(const std::vector<SizeCurve>& curves, const std::vector<SizePoint>& points);
 
 /// A dot on a line of its own kind of value.
 struct Dot {
@@ -51,4 +67,4 @@ struct Distribution {
 /// The share of regrets that are at most x, for each strategy.
 [[nodiscard]] std::string regret_distribution(const std::vector<Distribution>& distributions, double limit);
 
-}  // namespace tilewright::regret
+}  // namespace tilewright::plots

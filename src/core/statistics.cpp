@@ -1,5 +1,5 @@
 // Statistics by their definitions; the lists are short.
-#include "statistics.hpp"
+#include "tilewright/core/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace tilewright::regret {
+namespace tilewright {
 namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -100,4 +100,4 @@ Interval median_interval_95(std::span<const double> values) {
   return {ordered[from_end], ordered[n - 1 - from_end], n == 1 ? 0 : 1 - missed};
 }
 
-}  // namespace tilewright::regret
+}  // namespace tilewright

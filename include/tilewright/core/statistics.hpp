@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-namespace tilewright::regret {
+namespace tilewright {
 
 [[nodiscard]] double mean(std::span<const double> values);
 
@@ -41,4 +41,4 @@ struct Interval {
 /// 95 %, whatever the distribution. Below six values there is none: the smallest and the largest, with their coverage.
 [[nodiscard]] Interval median_interval_95(std::span<const double> values);
 
-}  // namespace tilewright::regret
+}  // namespace tilewright

@@ -1,5 +1,5 @@
 // Statistics against values worked out by hand and tables of order statistics.
-#include "regret/statistics.hpp"
+#include "tilewright/core/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace tilewright::regret {
+namespace tilewright {
 namespace {
 
 using Values = std::vector<double>;
@@ -100,4 +100,4 @@ TEST(Statistics, TooFewValuesForAnIntervalSayTheirCoverage) {
 }
 
 }  // namespace
-}  // namespace tilewright::regret
+}  // namespace tilewright

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace tilewright::regret {
+namespace tilewright::plots {
 
 inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --page: #f6f6f3; --card: #ffffff; --text: #1b1b19; --soft: #62615b; --line: #e3e2dc;
@@ -88,4 +88,4 @@ for (const table of document.querySelectorAll('table.sortable')) {
 }
 )js";
 
-}  // namespace tilewright::regret
+}  // namespace tilewright::plots

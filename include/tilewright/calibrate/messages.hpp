@@ -1,0 +1,33 @@
+// Measures single messages between two ranks, as a calibration does.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+struct MessageEffort {
+  int passes = 11;         ///< over all messages
+  double budget_s = 10;    ///< each is measured at least once
+  std::uint64_t seed = 1;  ///< of the order in which they are measured
+  /// Called on the root: share of the work that is done, 0 to 1, and what is measured now.
+  std::function<void(double, const std::string&)> on_progress = nullptr;
+};
+
+/// The cells with their times, on the root; empty elsewhere. One whose samples contradict those of the empty message is
+/// left out. Paths are those of two ranks: send, recv, full, overhead,
+/// and to_self and copy, which the root measures alone. The messages travel between the root and the first rank on
+/// another node, or rank 1. `cells` are the root's. Collective over 2 ranks or more; throws ParameterError for less.
+[[nodiscard]] std::vector<PathCell> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
+                                                     const MessageEffort& effort);
+
+/// The time of Path::barrier, Path::shift or one of all_patterns with contiguous messages of `bytes` bytes: what the
+/// slowest rank takes (half of it for a shift), as a calibration has it; on the root. Collective over 2 ranks or more.
+[[nodiscard]] Estimate measure_pattern(const Communicator& communicator, Path pattern, std::int64_t bytes, int samples);
+
+}  // namespace tilewright

@@ -1,0 +1,34 @@
+// A few cells that tell later whether a profile still holds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright {
+
+/// One cell, then and now.
+struct Sentinel {
+  std::string cell;
+  Estimate then;
+  Estimate now;
+  /// now / then - 1.
+  [[nodiscard]] double drift() const { return now.seconds / then.seconds - 1; }
+  /// Whether it is more than a quarter, and more than three times what the two measurements vary.
+  [[nodiscard]] bool has_drifted() const;
+};
+
+/// The messages among the sentinels of a profile: the empty one, one that every MPI sends at once, and a long one; a
+/// stream of middle size; and the shortest blocks. Of each the nearest cell that the profile has.
+[[nodiscard]] std::vector<PathCell> sentinel_messages(const MachineProfile& profile);
+/// The operators among them: a filter, a copy and a square root of floats, on a tile of the root alone.
+[[nodiscard]] std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile);
+
+/// Measures them again, for about `budget_s`: operators only, if there is one rank. On the root; empty elsewhere.
+/// `profile` is the root's. Collective.
+[[nodiscard]] std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const MachineProfile& profile,
+                                                      double budget_s);
+
+}  // namespace tilewright

@@ -1,0 +1,64 @@
+// What models are compared with: messages and transfers that no calibration has seen.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/runtime/communicator.hpp"
+#include "tilewright/transfers/schedule.hpp"
+
+namespace tilewright {
+
+struct MeasuredMessage {
+  int launch = 0;  ///< of the comparison, counted from 0
+  PathCell cell;   ///< with its time
+  bool operator==(const MeasuredMessage&) const = default;
+};
+
+struct MeasuredTransfer {
+  int launch = 0;
+  TransferSpec spec;
+  Estimate time;
+  bool operator==(const MeasuredTransfer&) const = default;
+};
+
+struct Measurements {
+  std::vector<MeasuredMessage> messages;
+  std::vector<MeasuredTransfer> transfers;
+  [[nodiscard]] int launches() const;
+  /// Those of `other` as later launches.
+  void add(const Measurements& other);
+  bool operator==(const Measurements&) const = default;
+};
+
+/// What a launch of a comparison measures.
+struct ComparisonEffort {
+  int messages = 120;
+  std::uint64_t seed = 1;  ///< of the messages
+  double budget_s = 60;
+  /// Called on the root: share of the work that is done, 0 to 1, and what is measured now.
+  std::function<void(double, const std::string&)> on_progress = nullptr;
+};
+
+/// `count` messages whose sizes `profile` has not: log-uniform from 64 bytes to 2 MiB, half of them with the paper's
+/// blocks, in all paths and layouts; the others in blocks of 1 to 4096 values, two block lengths to 16 KiB apart, each
+/// packing in turn. The same for the same seed.
+[[nodiscard]] std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count, std::uint64_t seed);
+
+/// Transfers of two images to choose from: broadcasts by either tree; scatters and gathers on every grid, by either
+/// tree, in every packing; exchanges on every grid, in every packing.
+[[nodiscard]] std::vector<TransferSpec> transfers_to_compare(int ranks);
+
+/// Seconds of the slowest rank, from an instant that all begin at; on the root. One run before does not count. Throws
+/// ParameterError if the grid has more ranks than there are. Collective.
+[[nodiscard]] Estimate measure_transfer(const Communicator& communicator, const TransferSpec& spec, int samples);
+
+/// Measures both, on the root; empty elsewhere. `profile` is the root's. Collective over 2 ranks or more; throws
+/// ParameterError for less.
+[[nodiscard]] Measurements measure_for_comparison(const Communicator& communicator, const MachineProfile& profile,
+                                                  const ComparisonEffort& effort);
+
+}  // namespace tilewright

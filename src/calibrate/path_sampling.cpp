@@ -1,0 +1,168 @@
+#include "path_sampling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "settled.hpp"
+#include "stopwatch.hpp"
+#include "tilewright/calibrate/fit.hpp"
+#include "tilewright/core/units.hpp"
+#include "tilewright/model/cell_names.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Long streams are cut here, so that the partners are in step again before buffers run over.
+constexpr std::int64_t most_rounds = 1000;
+/// Of each burst, the messages that bring the stream into its steady state: one, and a share of the timed ones.
+constexpr std::int64_t rounds_per_warm_up = 4;
+/// In so many passes each burst may take its reserve.
+constexpr int reserved_passes = 3;
+/// How often measurements that contradict each other are repeated, and with how many round trips.
+constexpr int most_repetitions = 50;
+constexpr std::int64_t rounds_of_repetition = 20;
+
+bool is_empty_full(const PathCell& cell) {
+  return cell.path == Path::full && cell.bytes == 0 && cell.packing == Packing::datatype;
+}
+
+/// Whether the two differ in their packing only.
+bool are_rivals(const PathCell& a, const PathCell& b) {
+  return a.packing != b.packing && a.path == b.path && a.layout == b.layout && a.bytes == b.bytes &&
+         a.block_bytes == b.block_bytes && a.stride_bytes == b.stride_bytes;
+}
+
+bool needs_more(const PathSeries& series, const std::vector<PathSeries>& all) {
+  std::vector<std::span<const double>> rivals;
+  for (const PathSeries& other : all) {
+    if (are_rivals(series.cell, other.cell)) rivals.emplace_back(other.seconds);
+  }
+  return !is_settled(series.seconds, rivals);
+}
+
+}  // namespace
+
+std::vector<PathSeries> series_of(const std::vector<PathCell>& cells, const SampleLog& log) {
+  std::vector<PathSeries> all;
+  for (const PathCell& cell : cells) {
+    PathSeries& series = all.emplace_back();
+    series.cell = cell;
+    for (const RawSample& sample : log.of_cell(cell_name(cell))) series.add(sample.seconds, sample.disturbed);
+  }
+  return all;
+}
+
+PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core,
+                           SampleLog& log, Progress& progress)
+    : bench_(bench),
+      passes_(passes),
+      reserve_s_(reserve_s),
+      engine_(seed),
+      watch_(owns_core),
+      log_(log),
+      progress_(progress) {}
+
+/// By Fisher and Yates; std::shuffle is another on each standard library.
+std::vector<std::size_t> PathSampling::shuffled(std::size_t count) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[engine_() % i]);
+  return order;
+}
+
+void PathSampling::measure(std::vector<PathSeries>& all, double budget_s) {
+  const Deadline deadline(budget_s);
+  const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes_);
+  for (PathSeries& series : all) {
+    const bool is_done = budget_s <= 0 && !series.counted().empty();
+    if (series.pilot_s == 0 && !is_done) series.pilot_s = burst(series, 1).seconds;
+  }
+  for (int pass = 0; pass < passes_ && budget_s > 0; ++pass) {
+    std::vector<std::size_t> order = shuffled(all.size());
+    std::erase_if(order, [&](std::size_t i) { return !needs_more(all[i], all); });
+    if (order.empty()) break;
+    for (std::size_t done = 0; done < order.size(); ++done) {
+      PathSeries& series = all[order[done]];
+      const double turns = std::clamp(fair_s / series.shortest_burst_s, 1.0 / std::max(1, passes_ / 2), 1.0);
+      if (pass % static_cast<int>(1 / turns) != 0) continue;
+      const double left = static_cast<double>(order.size()) * (passes_ - pass) - static_cast<double>(done);
+      visit(series, deadline.remaining_s(), deadline.remaining_s() / left, pass < reserved_passes ? reserve_s_ : 0);
+    }
+  }
+  for (PathSeries& series : all) {
+    if (series.counted().empty()) keep(series, {series.pilot_s, false});
+  }
+  repeat_contradictions(all);
+  for (const PathSeries& series : all) {
+    if (is_empty_full(series.cell)) empty_[series.cell.layout] = series.counted();
+  }
+}
+
+std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
+  PathCell cell = series.cell;
+  if (cell.path != Path::full) {
+    cell.time = fit(series.counted());
+  } else if (cell.bytes == 0) {
+    cell.time = fit_empty_full(series.counted());
+  } else if (!is_plausible_full(series.counted(), empty_.at(cell.layout))) {
+    return std::nullopt;
+  } else {
+    cell.time = fit_full(series.counted(), empty_.at(cell.layout));
+  }
+  return cell;
+}
+
+PathSampling::Sample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
+  const PathCell& cell = series.cell;
+  progress_.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
+  if (cell.path != Path::full) rounds += rounds % 2;  // the two messages under way arrive together
+  const std::int64_t warm_up = 1 + rounds / rounds_per_warm_up;
+  const double start_s = now_s();
+  (void)watch_.was_disturbed(0);
+  const double seconds = bench_.measure({cell, warm_up, rounds});
+  const double burst_s = now_s() - start_s;
+  const bool disturbed = watch_.was_disturbed(burst_s);
+  series.seconds_a_round = burst_s / static_cast<double>(rounds);
+  if (series.shortest_burst_s == 0 || burst_s < series.shortest_burst_s) series.shortest_burst_s = burst_s;
+  return {seconds, disturbed};
+}
+
+/// A burst that takes about `share_s`, unless not even a single message fits into what remains. Where large messages
+/// have used up the budget, `reserve_s` is still there for small ones.
+void PathSampling::visit(PathSeries& series, double remaining_s, double share_s, double reserve_s) {
+  if (series.seconds_a_round > std::max(remaining_s, reserve_s)) return;
+  const double rounds = std::floor(std::max(share_s, reserve_s) / series.seconds_a_round);
+  const double most = static_cast<double>(most_rounds);
+  keep(series, burst(series, static_cast<std::int64_t>(std::clamp(rounds, 1.0, most))));
+}
+
+/// Where ranks share a core, a few round trips may be mostly waiting for it. More of them tell. The empty messages of
+/// the same call are repeated with those that they contradict; those of an earlier one are settled.
+void PathSampling::repeat_contradictions(std::vector<PathSeries>& all) {
+  for (int attempt = 0; attempt < most_repetitions; ++attempt) {
+    bool found = false;
+    for (PathSeries& series : all) {
+      if (series.cell.path != Path::full || series.cell.bytes == 0) continue;
+      const auto empty = std::find_if(all.begin(), all.end(), [&](const PathSeries& other) {
+        return is_empty_full(other.cell) && other.cell.layout == series.cell.layout;
+      });
+      const bool is_of_before = empty == all.end();
+      if (is_plausible_full(series.counted(), is_of_before ? empty_.at(series.cell.layout) : empty->counted()))
+        continue;
+      found = true;
+      keep(series, burst(series, rounds_of_repetition));
+      if (!is_of_before) keep(*empty, burst(*empty, rounds_of_repetition));
+    }
+    if (!found) return;
+  }
+}
+
+void PathSampling::keep(PathSeries& series, const Sample& sample) {
+  series.add(sample.seconds, sample.disturbed);
+  log_.add(cell_name(series.cell), sample.seconds, sample.disturbed);
+}
+
+}  // namespace tilewright

@@ -1,0 +1,71 @@
+// Takes samples of messages, in passes over all cells, until the time is up or all are settled.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "disturbance.hpp"
+#include "path_bench.hpp"
+#include "progress.hpp"
+#include "sample_log.hpp"
+#include "tilewright/model/machine_profile.hpp"
+
+namespace tilewright {
+
+/// The samples of one cell: times of messages, or round trips for Path::full.
+struct PathSeries {
+  PathCell cell;
+  double pilot_s = 0;          ///< the first message's time, which counts only where there is no other
+  double seconds_a_round = 0;  ///< what a message takes of the budget, warm-up and handshake counted
+  double shortest_burst_s = 0;
+  std::vector<double> seconds = {};    ///< of samples that nothing was seen to disturb
+  std::vector<double> disturbed = {};  ///< of the others
+  /// Those that count.
+  [[nodiscard]] const std::vector<double>& counted() const { return seconds.empty() ? disturbed : seconds; }
+  void add(double time, bool was_disturbed) { (was_disturbed ? disturbed : seconds).push_back(time); }
+};
+
+/// With the samples that the log has from before an interruption.
+[[nodiscard]] std::vector<PathSeries> series_of(const std::vector<PathCell>& cells, const SampleLog& log);
+
+/// Of one calibration, on its root.
+class PathSampling {
+ public:
+  /// `reserve_s`: even when the time is up, a burst may take so long in the first passes. `seed`: of the order.
+  /// `owns_core`: as for DisturbanceWatch.
+  PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core, SampleLog& log,
+               Progress& progress);
+
+  /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
+  /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
+  /// Each has one sample at least. Returns when the budget is used up or every cell is settled.
+  void measure(std::vector<PathSeries>& all, double budget_s);
+
+  /// The cell with the time that its samples give; none if they contradict those of the empty message.
+  [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const;
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t count);
+  struct Sample {
+    double seconds = 0;
+    bool disturbed = false;
+  };
+  Sample burst(PathSeries& series, std::int64_t rounds);
+  void visit(PathSeries& series, double remaining_s, double share_s, double reserve_s);
+  void repeat_contradictions(std::vector<PathSeries>& all);
+  void keep(PathSeries& series, const Sample& sample);
+
+  PathBench& bench_;
+  int passes_;
+  double reserve_s_;
+  std::mt19937_64 engine_;
+  DisturbanceWatch watch_;
+  std::map<Layout, std::vector<double>> empty_;  ///< round trips
+  SampleLog& log_;
+  Progress& progress_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,115 @@
+#include "tilewright/calibrate/sentinels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "operator_calibration.hpp"
+#include "operator_merge.hpp"
+#include "tilewright/calibrate/messages.hpp"
+#include "tilewright/model/cell_names.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr double noticeable = 0.25;
+constexpr double spreads_apart = 3;
+constexpr std::int64_t side = 256;
+constexpr int samples = 15;
+constexpr double share_of_messages = 0.6;
+
+/// The profile's contiguous cell of that path whose size is nearest.
+void add_nearest(const MachineProfile& profile, Path path, std::int64_t bytes, std::vector<PathCell>& found) {
+  const PathCell* nearest = nullptr;
+  for (const PathCell& cell : profile.paths()) {
+    if (cell.path != path || cell.layout != Layout::cc || cell.packing != Packing::datatype) continue;
+    if (nearest == nullptr || std::abs(cell.bytes - bytes) < std::abs(nearest->bytes - bytes)) nearest = &cell;
+  }
+  if (nearest != nullptr) found.push_back(*nearest);
+}
+
+void add_shortest_blocks(const MachineProfile& profile, std::vector<PathCell>& found) {
+  const PathCell* shortest = nullptr;
+  for (const PathCell& cell : profile.paths()) {
+    const bool fits = cell.path == Path::full && cell.layout == Layout::nc && cell.packing == Packing::datatype;
+    if (!fits || cell.has_paper_blocks()) continue;
+    if (shortest == nullptr || cell.block_bytes < shortest->block_bytes) shortest = &cell;
+  }
+  if (shortest != nullptr) found.push_back(*shortest);
+}
+
+/// The benchmark of one cell alone.
+std::optional<OperatorBenchmark> benchmark_of(const OperatorCell& cell) {
+  for (OperatorBenchmark benchmark : operator_benchmarks()) {
+    if (benchmark.key != cell.key) continue;
+    benchmark.types = {cell.type};
+    benchmark.parameters = {cell.parameter};
+    return benchmark;
+  }
+  return std::nullopt;
+}
+
+void measure_operators(const MachineProfile& profile, double budget_s, std::vector<Sentinel>& sentinels) {
+  const std::vector<OperatorCell> cells = sentinel_operators(profile);
+  std::vector<OperatorBenchmark> benchmarks;
+  for (const OperatorCell& cell : cells) {
+    if (const auto benchmark = benchmark_of(cell)) benchmarks.push_back(*benchmark);
+  }
+  Progress silent({}, budget_s);
+  const OperatorMeasurement own = calibrate_operators(benchmarks, {{side}, samples, budget_s, true, 1}, silent);
+  for (const MergedSeries& series : merge({own}, 1)) {
+    for (const OperatorCell& cell : cells) {
+      if (cell_name(cell) == cell_name(series.cell)) {
+        sentinels.push_back({cell_name(cell), cell.time_per_unit, series.cell.time_per_unit});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool Sentinel::has_drifted() const {
+  const double difference = std::abs(now.seconds - then.seconds);
+  return difference > noticeable * then.seconds && difference > spreads_apart * (now.spread_s + then.spread_s);
+}
+
+std::vector<PathCell> sentinel_messages(const MachineProfile& profile) {
+  std::vector<PathCell> found;
+  for (const std::int64_t bytes : {0, 8192, 400000}) add_nearest(profile, Path::full, bytes, found);
+  add_nearest(profile, Path::send, 65536, found);
+  add_shortest_blocks(profile, found);
+  std::erase_if(found, [](const PathCell& cell) { return cell.time.samples == 0; });  // imported: not of this machine
+  return found;
+}
+
+std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile) {
+  std::vector<OperatorCell> found;
+  for (const std::string_view key : {"convolve_separable", "copy", "sqrt"}) {
+    const auto cell = std::find_if(profile.operators().begin(), profile.operators().end(), [&](const auto& candidate) {
+      return candidate.key == key && candidate.type == PixelType::f32 && candidate.ranks == 1 &&
+             candidate.tile_pixels == static_cast<double>(side * side) && candidate.time_per_unit.samples > 0;
+    });
+    if (cell != profile.operators().end()) found.push_back(*cell);
+  }
+  return found;
+}
+
+std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const MachineProfile& profile,
+                                        double budget_s) {
+  std::vector<Sentinel> sentinels;
+  if (communicator.ranks() > 1) {
+    const std::vector<PathCell> cells = sentinel_messages(profile);
+    const std::vector<PathCell> now =
+        measure_messages(communicator, cells, {.passes = samples, .budget_s = share_of_messages * budget_s});
+    for (const PathCell& cell : now) {
+      const auto then = std::find_if(cells.begin(), cells.end(),
+                                     [&](const PathCell& known) { return cell_name(known) == cell_name(cell); });
+      sentinels.push_back({cell_name(cell), then->time, cell.time});
+    }
+  }
+  if (communicator.is_root()) measure_operators(profile, (1 - share_of_messages) * budget_s, sentinels);
+  communicator.barrier();
+  return sentinels;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,232 @@
+#include "tilewright/compare/comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/statistics.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Models that know more come before those that know less, which do as well at less cost.
+constexpr std::string_view by_knowledge[] = {"p3pc-stride", "p3pc",    "lognp", "log3p", "3pc",
+                                             "loggp-star",  "loggp",   "logp",  "e-bsp", "bsp-star",
+                                             "bsp",         "hockney", "pram"};
+
+MessageForm form_of(const PathCell& cell) {
+  MessageForm form{cell.layout, cell.bytes, cell.block_bytes, cell.stride_bytes, cell.stride_bytes, cell.packing};
+  if (!cell.has_paper_blocks()) return form;
+  const BlockShape blocks = paper_blocks(cell.bytes);
+  form.block_bytes = cell.layout == Layout::cc ? cell.bytes : blocks.block_bytes;
+  form.sender_stride = form.receiver_stride = cell.layout == Layout::cc ? cell.bytes : blocks.stride_bytes;
+  return form;
+}
+
+std::string group_of(const PathCell& cell) {
+  if (cell.layout == Layout::cc) return "contiguous";
+  if (cell.has_paper_blocks()) return "strided, 100 blocks";
+  return fmt::format("strided, {}", to_string(cell.packing));
+}
+
+Errors errors_of(const std::vector<double>& values) {
+  const Interval interval = median_interval_95(values);
+  return {values.size(), median(values), interval.low, interval.high, quantile(values, 0.9), quantile(values, 1)};
+}
+
+/// Errors by group, and of all together.
+class GroupedErrors {
+ public:
+  void add(const std::string& group, double predicted, double measured) {
+    if (!(measured > 0)) return;
+    const double error = std::abs(relative_error(predicted, measured));
+    groups_[group].push_back(error);
+    groups_["all"].push_back(error);
+  }
+  [[nodiscard]] std::map<std::string, Errors> errors() const {
+    std::map<std::string, Errors> errors;
+    for (const auto& [group, values] : groups_) errors.emplace(group, errors_of(values));
+    return errors;
+  }
+
+ private:
+  std::map<std::string, std::vector<double>> groups_;
+};
+
+/// One question: indices of transfers to choose from.
+struct Question {
+  std::string what;
+  std::vector<std::size_t> choices;
+};
+
+/// What of a transfer does not differ between the choices of a question.
+auto given(const MeasuredTransfer& transfer) {
+  const TransferSpec& spec = transfer.spec;
+  return std::tuple(transfer.launch, spec.kind, spec.image.extent.width, spec.image.extent.height, spec.grid.ranks());
+}
+
+void add_question(std::vector<Question>& questions, Question question) {
+  if (question.choices.size() > 1) questions.push_back(std::move(question));
+}
+
+/// Grid and tree, with derived datatypes: one question an operation and image. The packing: one a grid and tree.
+std::vector<Question> questions_of(const std::vector<MeasuredTransfer>& transfers) {
+  std::map<decltype(given(transfers.front())), Question> algorithms;
+  std::map<std::string, Question> packings;
+  for (std::size_t i = 0; i < transfers.size(); ++i) {
+    const TransferSpec& spec = transfers[i].spec;
+    if (spec.packing == Packing::datatype) {
+      Question& question = algorithms[given(transfers[i])];
+      question.what = to_string(spec.kind);
+      question.choices.push_back(i);
+    }
+    if (spec.kind == TransferKind::broadcast) continue;  // nothing to pack
+    const std::string tree = spec.algorithm ? std::string(to_string(*spec.algorithm)) : "";
+    Question& question = packings[fmt::format("{} {} {} {} {}", transfers[i].launch, to_string(spec.kind),
+                                              to_string(spec.image.extent), to_string(spec.grid), tree)];
+    question.what = "packing";
+    question.choices.push_back(i);
+  }
+  std::vector<Question> questions;
+  for (const auto& [key, question] : algorithms) add_question(questions, question);
+  for (const auto& [key, question] : packings) add_question(questions, question);
+  return questions;
+}
+
+/// Adds up how a model answers questions of one kind.
+struct Score {
+  std::vector<double> taus;
+  std::vector<double> regrets;
+  std::size_t hits = 0;
+
+  void add(const Question& question, const std::vector<double>& predicted,
+           const std::vector<MeasuredTransfer>& transfers) {
+    std::vector<double> guesses, times;
+    for (const std::size_t choice : question.choices) {
+      guesses.push_back(predicted[choice]);
+      times.push_back(transfers[choice].time.seconds);
+    }
+    // Of equal ones the first: derived datatypes, OFT, few columns.
+    const auto chosen = std::min_element(guesses.begin(), guesses.end()) - guesses.begin();
+    const auto fastest = std::min_element(times.begin(), times.end()) - times.begin();
+    const auto time_of = [&](std::ptrdiff_t i) {
+      return transfers[question.choices[static_cast<std::size_t>(i)]].time;
+    };
+    const double lost_s = time_of(chosen).seconds - time_of(fastest).seconds;
+    if (lost_s <= time_of(chosen).spread_s + time_of(fastest).spread_s) ++hits;
+    regrets.push_back(lost_s / time_of(fastest).seconds);
+    const double tau = kendall_tau_b(guesses, times);
+    taus.push_back(std::isnan(tau) ? 0 : tau);  // a model that finds all equal ranks nothing
+  }
+  [[nodiscard]] Ranking ranking() const {
+    return {regrets.size(), hits, mean(taus), mean(regrets), quantile(regrets, 1)};
+  }
+};
+
+void add_rankings(const Measurements& measurements, ModelComparison& comparison) {
+  std::map<std::string, Score> scores;
+  for (const Question& question : questions_of(measurements.transfers)) {
+    scores[question.what].add(question, comparison.transfer_seconds, measurements.transfers);
+  }
+  for (const auto& [what, score] : scores) comparison.rankings.emplace(what, score.ranking());
+}
+
+ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements) {
+  ModelComparison comparison;
+  comparison.model = name;
+  std::unique_ptr<CostModel> model;
+  try {
+    model = make_cost_model(name, profile);
+  } catch (const ParameterError& error) {
+    comparison.missing = error.what();
+    return comparison;
+  }
+  comparison.statement = model->statement();
+  GroupedErrors messages, transfers;
+  for (const MeasuredMessage& message : measurements.messages) {
+    const PathCell& cell = message.cell;
+    comparison.message_seconds.push_back(model->message_seconds(cell.path, form_of(cell)));
+    messages.add(group_of(cell), comparison.message_seconds.back(), cell.time.seconds);
+  }
+  for (const MeasuredTransfer& transfer : measurements.transfers) {
+    comparison.transfer_seconds.push_back(model->transfer_seconds(make_schedule(transfer.spec)));
+    transfers.add(std::string(to_string(transfer.spec.kind)), comparison.transfer_seconds.back(),
+                  transfer.time.seconds);
+  }
+  comparison.messages = messages.errors();
+  comparison.transfers = transfers.errors();
+  add_rankings(measurements, comparison);
+  return comparison;
+}
+
+void add_curves(const MachineProfile& profile, std::vector<Curve>& curves) {
+  constexpr double smallest = 64, largest = 4 << 20, step = 1.25;
+  for (const std::string_view name : cost_model_names()) {
+    try {
+      const auto model = make_cost_model(name, profile);
+      for (const Layout layout : all_layouts) {
+        Curve curve{std::string(name), layout, {}};
+        for (double bytes = smallest; bytes < largest; bytes *= step) {
+          const PathCell cell{Path::full, layout, static_cast<std::int64_t>(bytes), {}};
+          curve.points.emplace_back(bytes, model->message_seconds(Path::full, form_of(cell)));
+        }
+        curves.push_back(std::move(curve));
+      }
+    } catch (const ParameterError&) {
+      continue;  // said in its ModelComparison
+    }
+  }
+}
+
+const ModelComparison* find(const std::vector<ModelComparison>& models, std::string_view name) {
+  const auto found = std::find_if(models.begin(), models.end(), [&](const auto& model) { return model.model == name; });
+  return found != models.end() && found->missing.empty() ? &*found : nullptr;
+}
+
+/// The simplest model whose median error is not above the interval of the best one's.
+void add_remark(const std::string& group, const std::vector<ModelComparison>& models,
+                std::vector<std::string>& remarks) {
+  const ModelComparison* best = nullptr;
+  const auto errors = [&](const ModelComparison& model) { return model.messages.at(group); };
+  for (const ModelComparison& model : models) {
+    if (!model.messages.contains(group)) continue;
+    if (best == nullptr || errors(model).median < errors(*best).median) best = &model;
+  }
+  if (best == nullptr) return;
+  for (auto name = std::rbegin(by_knowledge); name != std::rend(by_knowledge) && *name != best->model; ++name) {
+    const ModelComparison* simple = find(models, *name);
+    if (simple == nullptr || errors(*simple).median > errors(*best).median_high) continue;
+    remarks.push_back(fmt::format(
+        "{}: {} does as well (median error {:.1f} %) as the best, {} ({:.1f} %, 95 % interval up to {:.1f} %)", group,
+        simple->model, 100 * errors(*simple).median, best->model, 100 * errors(*best).median,
+        100 * errors(*best).median_high));
+    return;
+  }
+  remarks.push_back(fmt::format("{}: {} is the best (median error {:.1f} %), and no simpler model does as well", group,
+                                best->model, 100 * errors(*best).median));
+}
+
+}  // namespace
+
+Comparison compare(const MachineProfile& profile, const Measurements& measurements) {
+  Comparison comparison{profile.name(), measurements, {}, {}, {}};
+  for (const std::string_view name : cost_model_names()) {
+    comparison.models.push_back(compare_model(name, profile, measurements));
+  }
+  add_curves(profile, comparison.curves);
+  std::vector<std::string> groups;
+  for (const MeasuredMessage& message : measurements.messages) {
+    const std::string group = group_of(message.cell);
+    if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+  }
+  std::sort(groups.begin(), groups.end());
+  for (const std::string& group : groups) add_remark(group, comparison.models, comparison.remarks);
+  return comparison;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+#include "tilewright/benchdb/simgrid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+#include "support/test_profiles.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+/// What SimGrid makes of a property: the piece with the largest size that is not above.
+double seconds_of(const std::string& text, const std::string& property, double bytes) {
+  std::smatch found;
+  EXPECT_TRUE(std::regex_search(text, found, std::regex("id=\"" + property + "\" value=\"([^\"]*)\"")));
+  std::istringstream pieces(found[1].str());
+  std::string piece;
+  double seconds = -1;
+  while (std::getline(pieces, piece, ';')) {
+    double from = 0, constant = 0, slope = 0;
+    EXPECT_EQ(std::sscanf(piece.c_str(), "%lf:%lf:%lf", &from, &constant, &slope), 3) << piece;
+    if (bytes >= from) seconds = constant + slope * bytes;
+  }
+  return seconds;
+}
+
+TEST(SimGrid, GetsTheRowsPieceByPiece) {
+  const MachineProfile das = test::das_profile();
+  const std::string text = write_simgrid(das);
+  for (const double bytes : {0.0, 100.0, 4096.0, 100000.0, 1e6, 5e6}) {
+    EXPECT_NEAR(seconds_of(text, "smpi/os", bytes), das.path_seconds(Path::send, Layout::cc, bytes), 1e-12) << bytes;
+    EXPECT_NEAR(seconds_of(text, "smpi/or", bytes), das.path_seconds(Path::recv, Layout::cc, bytes), 1e-12) << bytes;
+    EXPECT_NEAR(seconds_of(text, "smpi/ois", bytes), das.path_seconds(Path::send, Layout::cc, bytes), 1e-12) << bytes;
+  }
+}
+
+TEST(SimGrid, TakesTheSendOfAMessageAloneWhereItWasMeasured) {
+  const MachineProfile das = test::das_profile();
+  std::vector<PathCell> cells = das.paths();
+  for (const std::int64_t bytes : {0, 1024}) cells.push_back({Path::overhead, Layout::cc, bytes, {2e-6, 0, 3}});
+  EXPECT_NEAR(seconds_of(write_simgrid({"m", {}, cells, {}}), "smpi/os", 512), 2e-6, 1e-15);
+}
+
+TEST(SimGrid, NeedsMessages) {
+  EXPECT_THROW((void)write_simgrid({"m", {}, {}, {}}), ParameterError);
+}
+
+}  // namespace
+}  // namespace tilewright

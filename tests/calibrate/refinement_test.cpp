@@ -1,0 +1,63 @@
+#include "../../src/calibrate/refinement.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace tilewright {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<RowPoint> row_of(const std::vector<std::int64_t>& sizes, const std::function<double(double)>& seconds,
+                             double spread_s = 0) {
+  std::vector<RowPoint> points;
+  for (const std::int64_t bytes : sizes) points.push_back({bytes, {seconds(static_cast<double>(bytes)), spread_s, 5}});
+  return points;
+}
+
+double line(double bytes) {
+  return 1e-5 + bytes * 1e-9;
+}
+/// Rendezvous from 64 KiB on.
+double step(double bytes) {
+  return line(bytes) + (bytes < 65536 ? 0 : 1e-4);
+}
+
+TEST(Refinement, AStraightLineNeedsNone) {
+  EXPECT_THAT(sizes_to_refine(row_of({0, 4096, 16384, 65536, 1 << 20}, line), 0.05, 4), IsEmpty());
+}
+
+TEST(Refinement, NoiseIsNoReason) {
+  auto row = row_of({0, 4096, 16384, 65536}, line, 1e-5);
+  row[2].time.seconds *= 1.2;
+  EXPECT_THAT(sizes_to_refine(row, 0.05, 4), IsEmpty());
+  row[2].time.seconds *= 4;
+  EXPECT_THAT(sizes_to_refine(row, 0.05, 4), ElementsAre(512, 8192, 32768))
+      << "but more than the noise is, on either side of all three chords";
+}
+
+TEST(Refinement, GoesOnUntilAStepIsBetweenNeighbours) {
+  std::vector<std::int64_t> sizes{0, 4096, 16384, 200000, 1 << 20};
+  for (int round = 0; round < 20; ++round) {
+    const auto more = sizes_to_refine(row_of(sizes, step), 0.05, 4);
+    if (more.empty()) break;
+    ASSERT_LT(round, 19) << "no end";
+    sizes.insert(sizes.end(), more.begin(), more.end());
+    std::sort(sizes.begin(), sizes.end());
+  }
+  const auto above = std::lower_bound(sizes.begin(), sizes.end(), 65536);
+  EXPECT_LT(static_cast<double>(*above), 1.34 * static_cast<double>(*(above - 1))) << "the step is found";
+  EXPECT_LT(sizes.size(), 20U) << "and little else is measured";
+}
+
+TEST(Refinement, KeepsToWholeUnits) {
+  for (const std::int64_t bytes : sizes_to_refine(row_of({0, 4000, 40000, 400000}, step), 0.05, 400)) {
+    EXPECT_EQ(bytes % 400, 0);
+  }
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,69 @@
+#include "../../src/calibrate/refit.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tilewright/calibrate/fit.hpp"
+
+namespace tilewright {
+namespace {
+
+std::vector<RawSample> samples_of(const std::string& cell, int launch, const std::vector<double>& seconds) {
+  std::vector<RawSample> samples;
+  for (const double time : seconds) samples.push_back({cell, launch, 0, time});
+  return samples;
+}
+
+void append(std::vector<RawSample>& all, const std::vector<RawSample>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+TEST(Refit, OfOneLaunchIsItsFit) {
+  std::vector<RawSample> samples = samples_of("send/cc/4096", 0, {3, 1, 2});
+  append(samples, samples_of("full/nc/0", 0, {8, 10, 12}));
+  append(samples, samples_of("full/nc/4000", 0, {20, 21, 22}));
+  append(samples, samples_of("copy/f32/0/65536", 0, {5, 7, 6}));
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  ASSERT_EQ(profile.paths().size(), 3U);
+  EXPECT_EQ(profile.paths()[0].time, fit(std::vector<double>{3, 1, 2}));
+  EXPECT_EQ(profile.paths()[1].time, fit_empty_full(std::vector<double>{8, 10, 12}));
+  EXPECT_EQ(profile.paths()[2].time, fit_full(std::vector<double>{20, 21, 22}, std::vector<double>{8, 10, 12}));
+  ASSERT_EQ(profile.operators().size(), 1U);
+  EXPECT_EQ(profile.operators()[0].time_per_unit.seconds, 6);
+}
+
+TEST(Refit, EachLaunchCountsOnce) {
+  std::vector<RawSample> samples = samples_of("send/cc/4096", 0, {10, 10, 10, 10, 10, 10, 10, 10});
+  append(samples, samples_of("send/cc/4096", 1, {12}));
+  append(samples, samples_of("send/cc/4096", 2, {14, 14}));
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  EXPECT_EQ(profile.paths()[0].time.seconds, 12) << "not that of the launch with the most samples";
+  EXPECT_EQ(profile.paths()[0].time.spread_s, 1) << "launches differ by more than their samples";
+  EXPECT_EQ(profile.paths()[0].time.samples, 11);
+}
+
+TEST(Refit, RoundTripsGoWithTheEmptyMessageOfTheirLaunch) {
+  std::vector<RawSample> samples = samples_of("full/cc/0", 0, {2});
+  append(samples, samples_of("full/cc/8", 0, {10}));
+  append(samples, samples_of("full/cc/8", 1, {50}));
+  append(samples, samples_of("full/nn/8", 0, {50}));
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  ASSERT_EQ(profile.paths().size(), 2U) << "nn has none";
+  EXPECT_EQ(profile.paths()[1].time.seconds, 9) << "the second launch has none";
+}
+
+TEST(Refit, DisturbedSamplesCountOnlyWhereThereAreNoOthers) {
+  std::vector<RawSample> samples = samples_of("send/cc/8", 0, {1, 1, 50, 60, 70});
+  for (std::size_t i = 2; i < samples.size(); ++i) samples[i].disturbed = true;
+  EXPECT_EQ(fitted_profile("m", {}, samples).paths()[0].time, fit(std::vector<double>{1, 1}));
+  for (RawSample& sample : samples) sample.disturbed = true;
+  EXPECT_EQ(fitted_profile("m", {}, samples).paths()[0].time.seconds, 50);
+}
+
+TEST(Refit, WhatNamesNoCellIsLeftOut) {
+  const MachineProfile profile = fitted_profile("m", {}, samples_of("tea", 0, {1}));
+  EXPECT_FALSE(profile.has_paths());
+  EXPECT_FALSE(profile.has_operators());
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,147 @@
+#include "tilewright/compare/comparison.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "support/test_profiles.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/model/cell_names.hpp"
+
+namespace tilewright {
+namespace {
+
+const ModelComparison& model_of(const Comparison& comparison, const std::string& name) {
+  return *std::find_if(comparison.models.begin(), comparison.models.end(),
+                       [&](const ModelComparison& model) { return model.model == name; });
+}
+
+/// A machine that is exactly as P-3PC has it, with the paper's profile, measured where the profile has no cells.
+Measurements as_p3pc_has_it() {
+  const MachineProfile das = test::das_profile();
+  const auto model = make_cost_model("p3pc", das);
+  Measurements measurements;
+  for (PathCell cell : held_out_messages(das, 60, 7)) {
+    cell.packing = Packing::datatype;
+    cell.time = {das.path_seconds(cell.path, cell.layout, static_cast<double>(cell.bytes)), 0, 5};
+    measurements.messages.push_back({0, cell});
+  }
+  for (const TransferSpec& spec : transfers_to_compare(8)) {
+    if (spec.packing != Packing::datatype) continue;
+    measurements.transfers.push_back({0, spec, {model->transfer_seconds(make_schedule(spec)), 0, 5}});
+  }
+  return measurements;
+}
+
+TEST(HeldOutMessages, AreOfSizesThatTheProfileHasNot) {
+  const MachineProfile das = test::das_profile();
+  std::set<std::int64_t> known;
+  for (const PathCell& cell : das.paths()) known.insert(cell.bytes);
+  const std::vector<PathCell> cells = held_out_messages(das, 200, 3);
+  ASSERT_EQ(cells.size(), 200U);
+  std::set<std::tuple<Path, Layout, Packing>> kinds;
+  std::set<std::int64_t> blocks;
+  for (const PathCell& cell : cells) {
+    EXPECT_FALSE(known.contains(cell.bytes)) << cell_name(cell);
+    EXPECT_GE(cell.bytes, 4) << cell_name(cell);
+    EXPECT_LE(cell.bytes, 3 << 20) << cell_name(cell);
+    kinds.insert({cell.path, cell.layout, cell.packing});
+    if (cell.has_paper_blocks()) continue;
+    EXPECT_EQ(cell.bytes % cell.block_bytes, 0) << cell_name(cell);
+    EXPECT_GT(cell.stride_bytes, cell.block_bytes) << cell_name(cell);
+    EXPECT_LE(cell.bytes / cell.block_bytes * cell.stride_bytes, 33 << 20) << cell_name(cell);
+    blocks.insert(cell.block_bytes);
+  }
+  EXPECT_LE(*blocks.begin(), 16) << "short blocks";
+  EXPECT_GE(*blocks.rbegin(), 4096) << "and long ones";
+  for (const Path path : all_paths) {
+    for (const Layout layout : {Layout::cn, Layout::nc, Layout::nn}) {
+      for (const Packing packing : all_packings) {
+        EXPECT_TRUE(kinds.contains({path, layout, packing}))
+            << to_string(path) << to_string(layout) << to_string(packing);
+      }
+    }
+    EXPECT_TRUE(kinds.contains({path, Layout::cc, Packing::datatype}));
+  }
+}
+
+TEST(HeldOutMessages, AreTheSameForTheSameSeedOnly) {
+  const MachineProfile das = test::das_profile();
+  EXPECT_EQ(held_out_messages(das, 30, 5), held_out_messages(das, 30, 5));
+  EXPECT_NE(held_out_messages(das, 30, 5), held_out_messages(das, 30, 6));
+}
+
+TEST(Compare, FindsNoErrorInAModelThatIsTrue) {
+  const Comparison comparison = compare(test::das_profile(), as_p3pc_has_it());
+  const ModelComparison& p3pc = model_of(comparison, "p3pc");
+  EXPECT_EQ(p3pc.missing, "");
+  EXPECT_LT(p3pc.messages.at("all").worst, 1e-9);
+  EXPECT_EQ(p3pc.messages.at("all").count, 60U);
+  EXPECT_LT(p3pc.transfers.at("all").worst, 1e-9);
+  for (const auto& [what, ranking] : p3pc.rankings) {
+    EXPECT_EQ(ranking.hits, ranking.questions) << what;
+    EXPECT_NEAR(ranking.worst_regret, 0, 1e-12) << what;
+    EXPECT_DOUBLE_EQ(ranking.kendall_tau, 1) << what;
+  }
+  EXPECT_THAT(p3pc.rankings, testing::UnorderedElementsAre(testing::Key("broadcast"), testing::Key("exchange"),
+                                                           testing::Key("gather"), testing::Key("scatter")));
+}
+
+TEST(Compare, FindsTheErrorsOfOneThatKnowsNoLayout) {
+  const Comparison comparison = compare(test::das_profile(), as_p3pc_has_it());
+  const ModelComparison& loggp = model_of(comparison, "loggp-star");
+  EXPECT_GT(loggp.messages.at("all").median, 0.05);
+  EXPECT_GT(loggp.rankings.at("scatter").mean_regret, 0) << "it finds every grid equal";
+  EXPECT_LT(loggp.rankings.at("scatter").kendall_tau, 1);
+  const Errors& errors = loggp.messages.at("all");
+  EXPECT_LE(errors.median_low, errors.median);
+  EXPECT_LE(errors.median, errors.median_high);
+  EXPECT_LE(errors.median, errors.p90);
+  EXPECT_LE(errors.p90, errors.worst);
+}
+
+TEST(Compare, SaysWhatAModelLacks) {
+  const Comparison comparison = compare(test::das_profile(), as_p3pc_has_it());
+  EXPECT_THAT(model_of(comparison, "bsp").missing, testing::HasSubstr("barrier"));
+  EXPECT_TRUE(model_of(comparison, "bsp").messages.empty());
+  EXPECT_THAT(to_text(comparison), testing::HasSubstr("left out"));
+}
+
+TEST(Compare, SaysWhereASimpleModelDoesAsWell) {
+  // Contiguous messages on a machine that is a straight line: Hockney's.
+  const MachineProfile line = test::profile_of({});
+  Measurements measurements;
+  for (int i = 1; i <= 12; ++i) {
+    PathCell cell{Path::full, Layout::cc, 1000 * i, {}};
+    cell.time = {line.path_seconds(Path::full, Layout::cc, 1000.0 * i), 0, 5};
+    measurements.messages.push_back({0, cell});
+  }
+  const Comparison comparison = compare(line, measurements);
+  ASSERT_EQ(comparison.remarks.size(), 1U);
+  EXPECT_THAT(comparison.remarks.front(), testing::AllOf(testing::StartsWith("contiguous"),
+                                                         testing::HasSubstr("hockney"), testing::HasSubstr("as well")));
+}
+
+TEST(Compare, IsReadBack) {
+  Measurements measurements = as_p3pc_has_it();
+  measurements.add(as_p3pc_has_it());
+  EXPECT_EQ(measurements.launches(), 2);
+  const Comparison comparison = compare(test::das_profile(), measurements);
+  EXPECT_EQ(measurements_from(to_json(comparison)), measurements);
+  EXPECT_THROW((void)measurements_from("{}"), ParameterError);
+  EXPECT_THROW((void)measurements_from("{\"schema\": \"tilewright.plan/1\"}"), ParameterError);
+  EXPECT_THROW((void)measurements_from(to_json(comparison).substr(0, 1000)), ParameterError);
+}
+
+TEST(Compare, HasAPageOfItsOwn) {
+  const std::string page = to_html(compare(test::das_profile(), as_p3pc_has_it()));
+  EXPECT_THAT(page, testing::AllOf(testing::HasSubstr("<svg"), testing::HasSubstr("p3pc"),
+                                   testing::HasSubstr("Layout nn"), testing::Not(testing::HasSubstr("http"))));
+  EXPECT_THAT(page, testing::Not(testing::HasSubstr("nan")));
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,33 @@
+// The papers' figures as tables, in three groups. Each prints on the root; collective if there are ranks, which then
+// measure.
+#pragma once
+
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/runtime/communicator.hpp"
+
+namespace tilewright::papers {
+
+struct Request {
+  MachineProfile profile;  ///< the root's
+  int ranks = 1;           ///< of the predictions; those that measure are the communicator's
+  int samples = 9;
+};
+
+/// P-3PC: Fig. 2 (paths, layouts), Fig. 9 and 10 (a 512x512 image on every grid: scatter and gather by either tree, the
+/// exchange of sigma 1 and 5), by P-3PC and LogGP*.
+void p3pc_figures(const Request& request, const Communicator& communicator);
+
+/// Juurlink and Rieping: two broadcasts by BSP and BSP* (section 2, Fig. 3), the parts of an h-relation (Fig. 1), local
+/// and remote bandwidth (Fig. 2), bandwidth of patterns (Fig. 6).
+void computation_models_figures(const Request& request, const Communicator& communicator);
+
+/// log_nP: strided messages by log_3P and LogGP (Fig. 7), middleware against network and where they cross (Fig. 5, 6),
+/// linear and tree broadcast (Fig. 10, 11).
+void log_np_figures(const Request& request, const Communicator& communicator);
+
+/// The measured time on the root, in milliseconds, or nothing where nobody measures.
+[[nodiscard]] inline bool measures(const Communicator& communicator) {
+  return communicator.ranks() > 1;
+}
+
+}  // namespace tilewright::papers
