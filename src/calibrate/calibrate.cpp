@@ -31,13 +31,20 @@ struct EffortTraits {
   int operator_samples;                             // of a cell, at most
   int operator_rounds;                              // over all operators
   std::array<std::int64_t, 7> sides;                // of tiles; 0: none
-  std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
+  std::array<std::int64_t, 4> block_message_sizes;  // in bytes; 0: none
 };
 
 constexpr std::array<EffortTraits, 3> efforts{{
-    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}, {16384}},
-    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
-    {Effort::thorough, "thorough", 900, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
+    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}, {1024, 16384}},
+    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}, {1024, 16384, 131072, 1 << 20}},
+    {Effort::thorough,
+     "thorough",
+     900,
+     101,
+     50,
+     5,
+     {32, 64, 128, 256, 512, 1024, 2048},
+     {1024, 16384, 131072, 1 << 20}},
 }};
 
 /// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell

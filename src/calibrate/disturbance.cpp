@@ -31,11 +31,12 @@ Disturbance disturbance_so_far() {
 }
 
 bool DisturbanceWatch::was_disturbed(double elapsed_s) {
+  if (!owns_core_) return false;
   const Disturbance now = disturbance_so_far();
   const double stolen_s = now.stolen_s - before_.stolen_s;
   const auto switches = static_cast<double>(now.involuntary_switches - before_.involuntary_switches);
   before_ = now;
-  return stolen_s > tolerated_share * elapsed_s || (owns_core_ && switches > 1 + switches_a_second * elapsed_s);
+  return stolen_s > tolerated_share * elapsed_s || switches > 1 + switches_a_second * elapsed_s;
 }
 
 }  // namespace tilewright

@@ -15,9 +15,10 @@ struct Disturbance {
 /// Tells of one measurement after another whether it was disturbed.
 class DisturbanceWatch {
  public:
-  /// `owns_core`: no one else is meant to run on this rank's core, and its time is not rationed, so that to be switched
-  /// off is a disturbance.
-  explicit DisturbanceWatch(bool owns_core) : owns_core_(owns_core), before_(disturbance_so_far()) {}
+  /// `owns_core`: no one else is meant to run on this rank's core, and its time is not rationed. Otherwise being
+  /// switched off is what it has to live with, and looking for signs would take what little time it has: nothing is
+  /// disturbed.
+  explicit DisturbanceWatch(bool owns_core) : owns_core_(owns_core) {}
 
   /// Since the last call (or the start): whether more than a twentieth of the `elapsed_s` was stolen, or the process
   /// was switched off more than once in 10 ms.

@@ -21,6 +21,10 @@ constexpr std::int64_t values_of_short_message = 256;
 constexpr std::int64_t smallest_blocked_bytes = 64 * 1024;
 /// Even when the time is up, the first passes grant each burst this share of the budget.
 constexpr double reserved_share = 0.001;
+/// Messages up to here are measured whatever they take.
+constexpr std::int64_t longest_on_any_wire = 128 * 1024;
+/// A message that tells what blocks cost may take this share of their time, for there are hundreds of cells.
+constexpr double longest_share = 2e-4;
 /// Of a group's time, what its given cells get before sizes are added; a round of added sizes gets as much of the rest.
 constexpr double share_of_given = 0.6;
 constexpr double share_of_refinement = 0.1;
@@ -110,7 +114,13 @@ std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::v
 /// The given cells; then, in rounds, sizes where the rows are not straight; then all again until the time is up.
 std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, const SampleLog& log) {
   const Deadline deadline(group.budget_s);
-  std::vector<PathSeries> all = series_of(group.cells, log);
+  std::vector<PathCell> cells = group.cells;
+  if (group.longest_message_s > 0) {
+    std::erase_if(cells, [&](const PathCell& cell) {
+      return sampling.contiguous_seconds(cell.bytes) > group.longest_message_s && cell.bytes > longest_on_any_wire;
+    });
+  }
+  std::vector<PathSeries> all = series_of(cells, log);
   sampling.measure(all, group.refines ? share_of_given * group.budget_s : group.budget_s);
   for (int round = 0; group.refines && round < refinement_rounds && deadline.remaining_s() > 0; ++round) {
     std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all), log);
@@ -148,10 +158,11 @@ std::vector<PathCell> measure_groups(const Communicator& communicator, int partn
 
 void calibrate_paths(const Communicator& communicator, int partner, const PathEffort& effort, SampleLog& log,
                      Progress& progress) {
-  (void)measure_groups(communicator, partner,
-                       {{paper_cells(effort.sizes), effort.budget_s, true},
-                        {block_cells(effort.block_message_sizes), effort.block_budget_s, false}},
-                       {effort.passes, effort.seed}, log, progress);
+  (void)measure_groups(
+      communicator, partner,
+      {{paper_cells(effort.sizes), effort.budget_s, true},
+       {block_cells(effort.block_message_sizes), effort.block_budget_s, false, effort.block_budget_s * longest_share}},
+      {effort.passes, effort.seed}, log, progress);
 }
 
 }  // namespace tilewright

@@ -26,6 +26,8 @@ struct CellGroup {
   std::vector<PathCell> cells;
   double budget_s = 0;
   bool refines = false;  ///< whether sizes are added where a row of the paper's blocks is not straight
+  /// Cells are left out whose contiguous message takes longer, as far as groups before have told. 0: none.
+  double longest_message_s = 0;
 };
 
 struct SamplingEffort {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "settled.hpp"
@@ -97,8 +98,15 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s) {
   }
   repeat_contradictions(all);
   for (const PathSeries& series : all) {
-    if (is_empty_full(series.cell)) empty_[series.cell.layout] = series.counted();
+    const PathCell& cell = series.cell;
+    if (is_empty_full(cell)) empty_[cell.layout] = series.counted();
+    if (cell.path == Path::full && cell.layout == Layout::cc) contiguous_s_[cell.bytes] = fit(series.counted()).seconds;
   }
+}
+
+double PathSampling::contiguous_seconds(std::int64_t bytes) const {
+  const auto above = contiguous_s_.upper_bound(bytes);
+  return above == contiguous_s_.begin() ? 0 : std::prev(above)->second;
 }
 
 std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {

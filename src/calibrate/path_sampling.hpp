@@ -44,6 +44,9 @@ class PathSampling {
   /// Each has one sample at least. Returns when the budget is used up or every cell is settled.
   void measure(std::vector<PathSeries>& all, double budget_s);
 
+  /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.
+  [[nodiscard]] double contiguous_seconds(std::int64_t bytes) const;
+
   /// The cell with the time that its samples give; none if they contradict those of the empty message.
   [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const;
 
@@ -64,6 +67,7 @@ class PathSampling {
   std::mt19937_64 engine_;
   DisturbanceWatch watch_;
   std::map<Layout, std::vector<double>> empty_;  ///< round trips
+  std::map<std::int64_t, double> contiguous_s_;  ///< round trips of Path::full by size
   SampleLog& log_;
   Progress& progress_;
 };

@@ -21,11 +21,13 @@ namespace {
 
 constexpr int tag = 21;
 constexpr int fewest_passes = 4;
+constexpr double shortest_sample_s = 1e-3;
+constexpr double most_repeats = 100;
 /// Longer messages, which would use up the others' time, have their turn in few of the passes.
 constexpr std::int64_t longest_of_every_pass = 128 * 1024;
 constexpr int passes_a_turn_of_long = 3;
-/// Of the messages of patterns, beside the sizes that tell what blocks cost: start-ups dominate.
-constexpr std::int64_t smallest_of_patterns = 1024;
+/// Where every rank sends many, longer ones would take seconds.
+constexpr std::int64_t longest_of_all_ranks = 128 * 1024;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
 void add_shifts(const PathEffort& effort, std::vector<PathCell>& all) {
@@ -35,6 +37,7 @@ void add_shifts(const PathEffort& effort, std::vector<PathCell>& all) {
   for (const PathCell& cell : row_cells(Path::shift, Layout::cc, effort.sizes, Packing::blocked)) all.push_back(cell);
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
+      if (bytes > longest_of_all_ranks) continue;
       for (const BlockShape& shape : measured_blocks(bytes)) {
         all.push_back({Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
       }
@@ -45,8 +48,9 @@ void add_shifts(const PathEffort& effort, std::vector<PathCell>& all) {
 std::vector<PathCell> cells_of(const PathEffort& effort, int ranks) {
   std::vector<PathCell> all{{Path::barrier, Layout::cc, 0, {}}};
   for (const Path pattern : all_patterns) {
-    all.push_back({pattern, Layout::cc, smallest_of_patterns, {}});
-    for (const std::int64_t bytes : effort.block_message_sizes) all.push_back({pattern, Layout::cc, bytes, {}});
+    for (const std::int64_t bytes : effort.block_message_sizes) {
+      if (bytes <= longest_of_all_ranks) all.push_back({pattern, Layout::cc, bytes, {}});
+    }
   }
   if (ranks > 2) add_shifts(effort, all);
   return all;
@@ -63,23 +67,32 @@ class Pattern {
     received_.resize(sent_.size());
   }
 
-  /// Seconds of a sample, on the root. Collective.
-  double sample(const PathCell& cell) {
+  /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
+  double sample(const PathCell& cell, int repeats) {
     start_.wait();
     const double begin_s = now_s();
-    if (cell.path == Path::barrier) {
-      communicator_.barrier();
-    } else {
-      for (const auto& round : rounds_of(cell.path, communicator_.ranks())) take_part(cell, round);
-    }
+    for (int i = 0; i < repeats; ++i) run(cell);
     double slowest_s = 0;
     for (const std::string& text : communicator_.gather(fmt::format("{}", now_s() - begin_s))) {
       slowest_s = std::max(slowest_s, std::stod(text));
     }
-    return cell.path == Path::shift ? slowest_s / 2 : slowest_s;
+    return (cell.path == Path::shift ? slowest_s / 2 : slowest_s) / repeats;
+  }
+
+  /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; a shift is
+  /// not: a plan has an exchange between two computations, and begins it so. Collective.
+  int repeats_of(const PathCell& cell) {
+    const double once_s = sample(cell, 1);  // connections are made at their first use
+    const double wanted = cell.path == Path::shift ? 1 : std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
+    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
   }
 
  private:
+  void run(const PathCell& cell) {
+    if (cell.path == Path::barrier) return communicator_.barrier();
+    for (const auto& round : rounds_of(cell.path, communicator_.ranks())) take_part(cell, round);
+  }
+
   void take_part(const PathCell& cell, const std::vector<std::pair<int, int>>& round) {
     std::optional<Leg> receive;
     std::optional<Leg> send;
@@ -145,15 +158,17 @@ void calibrate_patterns(const Communicator& communicator, const PathEffort& effo
   const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(all.back())).empty();
   if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
   Pattern pattern(communicator, all);
-  for (const PathCell& cell : all) (void)pattern.sample(cell);  // connections are made at their first use
+  std::vector<int> repeats;
+  for (const PathCell& cell : all) repeats.push_back(pattern.repeats_of(cell));
   const Deadline deadline(effort.budget_s);
   for (int pass = 0; pass < effort.passes; ++pass) {
     const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
     if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
-    for (const PathCell& cell : all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const PathCell& cell = all[i];
       if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
       progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
-      const double seconds = pattern.sample(cell);
+      const double seconds = pattern.sample(cell, repeats[i]);
       if (communicator.is_root()) log.add(cell_name(cell), seconds);
     }
   }
@@ -162,9 +177,9 @@ void calibrate_patterns(const Communicator& communicator, const PathEffort& effo
 Estimate measure_pattern(const Communicator& communicator, Path path, std::int64_t bytes, int samples) {
   const PathCell cell{path, Layout::cc, bytes, {}};
   Pattern pattern(communicator, {cell});
-  (void)pattern.sample(cell);
+  const int repeats = pattern.repeats_of(cell);
   std::vector<double> seconds;
-  for (int i = 0; i < std::max(1, samples); ++i) seconds.push_back(pattern.sample(cell));
+  for (int i = 0; i < std::max(1, samples); ++i) seconds.push_back(pattern.sample(cell, repeats));
   return communicator.is_root() ? fit(seconds) : Estimate{};
 }
 

@@ -8,12 +8,19 @@
 
 namespace tilewright {
 
+namespace {
+
+constexpr double interval_s = 10;
+constexpr double largest_share = 0.02;  // of the time, for checkpoints
+
+}  // namespace
+
 SampleLog::SampleLog(std::vector<RawSample> before, int launch, Checkpoint checkpoint)
-    : samples_(std::move(before)), launch_(launch), checkpoint_(std::move(checkpoint)), last_s_(now_s()) {}
+    : samples_(std::move(before)), launch_(launch), checkpoint_(std::move(checkpoint)), next_s_(now_s() + interval_s) {}
 
 void SampleLog::add(std::string cell, double seconds, bool disturbed) {
   samples_.push_back({std::move(cell), launch_, static_cast<std::int64_t>(samples_.size()), seconds, disturbed});
-  if (checkpoint_ && now_s() - last_s_ >= interval_s) checkpoint();
+  if (checkpoint_ && now_s() >= next_s_) checkpoint();
 }
 
 std::vector<RawSample> SampleLog::of_cell(const std::string& cell) const {
@@ -24,8 +31,9 @@ std::vector<RawSample> SampleLog::of_cell(const std::string& cell) const {
 }
 
 void SampleLog::checkpoint() {
+  const double start_s = now_s();
   if (checkpoint_) checkpoint_(samples_);
-  last_s_ = now_s();
+  next_s_ = now_s() + std::max(interval_s, (now_s() - start_s) / largest_share);
 }
 
 }  // namespace tilewright

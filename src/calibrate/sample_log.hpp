@@ -18,7 +18,8 @@ class SampleLog {
   /// earlier launches. `checkpoint` may be empty.
   SampleLog(std::vector<RawSample> before, int launch, Checkpoint checkpoint);
 
-  /// Every interval_s seconds it is a checkpoint, too.
+  /// It is a checkpoint, too, every 10 s, or more rarely where checkpoints take long: a rank with a share of a core has
+  /// better things to do.
   void add(std::string cell, double seconds, bool disturbed = false);
   /// What this launch has of the cell.
   [[nodiscard]] std::vector<RawSample> of_cell(const std::string& cell) const;
@@ -26,12 +27,10 @@ class SampleLog {
   [[nodiscard]] const std::vector<RawSample>& samples() const { return samples_; }
 
  private:
-  static constexpr double interval_s = 10;
-
   std::vector<RawSample> samples_;
   int launch_ = 0;
   Checkpoint checkpoint_;
-  double last_s_ = 0;
+  double next_s_ = 0;
 };
 
 }  // namespace tilewright
