@@ -31,26 +31,19 @@ struct EffortTraits {
   int operator_samples;                             // of a cell, at most
   int operator_rounds;                              // over all operators
   std::array<std::int64_t, 7> sides;                // of tiles; 0: none
-  std::array<std::int64_t, 4> block_message_sizes;  // in bytes; 0: none
+  std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
 };
 
 constexpr std::array<EffortTraits, 3> efforts{{
-    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}, {1024, 16384}},
-    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}, {1024, 16384, 131072, 1 << 20}},
-    {Effort::thorough,
-     "thorough",
-     900,
-     101,
-     50,
-     5,
-     {32, 64, 128, 256, 512, 1024, 2048},
-     {1024, 16384, 131072, 1 << 20}},
+    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}, {16384}},
+    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
+    {Effort::thorough, "thorough", 900, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
 }};
 
 /// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell
 /// what blocks cost, and the patterns of all ranks.
 constexpr double share_of_paths = 0.25;
-constexpr double share_of_blocks = 0.15;
+constexpr double share_of_blocks = 0.2;
 constexpr double share_of_patterns = 0.1;
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
 /// ranks, and of smaller tiles.
@@ -65,6 +58,11 @@ const EffortTraits& traits_of(Effort effort) {
     if (traits.effort == effort) return traits;
   }
   throw InternalError("calibrate: effort outside its enumeration");
+}
+
+/// Beside those of the efforts: short messages, whose blocks lie in the nearest cache, and long ones.
+std::vector<std::int64_t> more_block_sizes() {
+  return {1024, 1 << 20};
 }
 
 template <std::size_t N>
@@ -185,7 +183,8 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   log.checkpoint();
 
   Budget budget(before_s);
-  PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), traits.passes, 0, 0, seed};
+  PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), more_block_sizes(), traits.passes, 0, 0,
+                    seed};
   if (communicator.ranks() > 1) {
     effort.budget_s = budget.left_of(share_of_paths * budget_s);
     effort.block_budget_s = budget.left_of(share_of_blocks * budget_s);

@@ -24,7 +24,10 @@ constexpr double reserved_share = 0.001;
 /// Messages up to here are measured whatever they take.
 constexpr std::int64_t longest_on_any_wire = 128 * 1024;
 /// A message that tells what blocks cost may take this share of their time, for there are hundreds of cells.
-constexpr double longest_share = 2e-4;
+constexpr double longest_share = 1e-3;
+/// Of the time for blocks: what the sizes get that every machine measures, and of the rest the other sizes.
+constexpr double share_of_blocks = 0.6;
+constexpr double share_of_more_blocks = 0.6;
 /// Of a group's time, what its given cells get before sizes are added; a round of added sizes gets as much of the rest.
 constexpr double share_of_given = 0.6;
 constexpr double share_of_refinement = 0.1;
@@ -37,14 +40,9 @@ void append(std::vector<PathCell>& cells, const std::vector<PathCell>& more) {
   cells.insert(cells.end(), more.begin(), more.end());
 }
 
-/// The cells of P-3PC's Fig. 8, those of what travels in pieces, and what LogP and log_3P want to know.
+/// The cells of P-3PC's Fig. 8, and those of what travels in pieces.
 std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
-  std::vector<std::int64_t> alone{values_of_short_message};
-  std::copy_if(sizes.begin(), sizes.end(), std::back_inserter(alone),
-               [](std::int64_t values) { return values <= most_values_alone; });
-  std::vector<PathCell> all = row_cells(Path::overhead, Layout::cc, alone);
-  append(all, row_cells(Path::to_self, Layout::cc, sizes));
-  append(all, row_cells(Path::copy, Layout::cc, sizes));
+  std::vector<PathCell> all;
   for (const Path path : all_paths) append(all, row_cells(path, Layout::cc, sizes, Packing::blocked));
   for (const Path path : all_paths) {
     for (const Layout layout : all_layouts) append(all, row_cells(path, layout, sizes));
@@ -52,14 +50,9 @@ std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
   return all;
 }
 
-/// One end is contiguous: what the other one costs is to be told alone. But of a message to oneself, as log_3P has it.
+/// One end is contiguous: what the other one costs is to be told alone.
 std::vector<PathCell> block_cells(const std::vector<std::int64_t>& sizes) {
   std::vector<PathCell> all;
-  for (const std::int64_t bytes : sizes) {
-    for (const BlockShape& shape : measured_blocks(bytes)) {
-      all.push_back({Path::to_self, Layout::nn, bytes, {}, Packing::datatype, shape.block_bytes, shape.stride_bytes});
-    }
-  }
   for (const Path path : all_paths) {
     for (const Layout layout : {Layout::cn, Layout::nc}) {
       for (const Packing packing : all_packings) {
@@ -70,6 +63,22 @@ std::vector<PathCell> block_cells(const std::vector<std::int64_t>& sizes) {
           }
         }
       }
+    }
+  }
+  return all;
+}
+
+/// What LogP and log_3P want to know: messages alone, messages to oneself, contiguous and in blocks, and copies.
+std::vector<PathCell> cells_of_other_models(const PathEffort& effort) {
+  std::vector<std::int64_t> alone{values_of_short_message};
+  std::copy_if(effort.sizes.begin(), effort.sizes.end(), std::back_inserter(alone),
+               [](std::int64_t values) { return values <= most_values_alone; });
+  std::vector<PathCell> all = row_cells(Path::overhead, Layout::cc, alone);
+  append(all, row_cells(Path::to_self, Layout::cc, effort.sizes));
+  append(all, row_cells(Path::copy, Layout::cc, effort.sizes));
+  for (const std::int64_t bytes : effort.block_message_sizes) {
+    for (const BlockShape& shape : measured_blocks(bytes)) {
+      all.push_back({Path::to_self, Layout::nn, bytes, {}, Packing::datatype, shape.block_bytes, shape.stride_bytes});
     }
   }
   return all;
@@ -121,7 +130,7 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
     });
   }
   std::vector<PathSeries> all = series_of(cells, log);
-  sampling.measure(all, group.refines ? share_of_given * group.budget_s : group.budget_s);
+  sampling.measure(all, group.refines ? share_of_given * group.budget_s : group.budget_s, group.is_optional);
   for (int round = 0; group.refines && round < refinement_rounds && deadline.remaining_s() > 0; ++round) {
     std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all), log);
     if (added.empty()) break;
@@ -158,11 +167,21 @@ std::vector<PathCell> measure_groups(const Communicator& communicator, int partn
 
 void calibrate_paths(const Communicator& communicator, int partner, const PathEffort& effort, SampleLog& log,
                      Progress& progress) {
-  (void)measure_groups(
-      communicator, partner,
-      {{paper_cells(effort.sizes), effort.budget_s, true},
-       {block_cells(effort.block_message_sizes), effort.block_budget_s, false, effort.block_budget_s * longest_share}},
-      {effort.passes, effort.seed}, log, progress);
+  // Short messages in blocks and very long ones, and what other models want to know, are for machines that have the
+  // time.
+  const double block_s = share_of_blocks * effort.block_budget_s;
+  const double other_s = effort.block_budget_s - block_s;
+  CellGroup more{block_cells(effort.more_block_sizes), share_of_more_blocks * other_s};
+  more.longest_message_s = more.budget_s * longest_share;
+  more.is_optional = true;
+  CellGroup others{cells_of_other_models(effort), other_s - more.budget_s};
+  others.is_optional = true;
+  (void)measure_groups(communicator, partner,
+                       {{paper_cells(effort.sizes), effort.budget_s, true},
+                        {block_cells(effort.block_message_sizes), block_s},
+                        more,
+                        others},
+                       {effort.passes, effort.seed}, log, progress);
 }
 
 }  // namespace tilewright

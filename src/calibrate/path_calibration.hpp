@@ -15,6 +15,7 @@ namespace tilewright {
 struct PathEffort {
   std::vector<std::int64_t> sizes;                ///< of P-3PC's messages, in values of 4 bytes
   std::vector<std::int64_t> block_message_sizes;  ///< of messages that tell what blocks cost, in bytes: powers of two
+  std::vector<std::int64_t> more_block_sizes;     ///< the same, where there is time
   int passes = 1;
   double budget_s = 0;        ///< for P-3PC's
   double block_budget_s = 0;  ///< for the others
@@ -28,6 +29,7 @@ struct CellGroup {
   bool refines = false;  ///< whether sizes are added where a row of the paper's blocks is not straight
   /// Cells are left out whose contiguous message takes longer, as far as groups before have told. 0: none.
   double longest_message_s = 0;
+  bool is_optional = false;  ///< whether cells are left out that the budget has no time for
 };
 
 struct SamplingEffort {

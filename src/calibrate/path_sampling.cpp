@@ -74,16 +74,18 @@ std::vector<std::size_t> PathSampling::shuffled(std::size_t count) {
   return order;
 }
 
-void PathSampling::measure(std::vector<PathSeries>& all, double budget_s) {
+void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool optional) {
   const Deadline deadline(budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes_);
-  for (PathSeries& series : all) {
+  for (const std::size_t i : shuffled(all.size())) {
+    PathSeries& series = all[i];
     const bool is_done = budget_s <= 0 && !series.counted().empty();
-    if (series.pilot_s == 0 && !is_done) series.pilot_s = burst(series, 1).seconds;
+    const bool is_left_out = optional && deadline.remaining_s() <= 0;
+    if (series.pilot_s == 0 && !is_done && !is_left_out) series.pilot_s = burst(series, 1).seconds;
   }
   for (int pass = 0; pass < passes_ && budget_s > 0; ++pass) {
     std::vector<std::size_t> order = shuffled(all.size());
-    std::erase_if(order, [&](std::size_t i) { return !needs_more(all[i], all); });
+    std::erase_if(order, [&](std::size_t i) { return all[i].pilot_s == 0 || !needs_more(all[i], all); });
     if (order.empty()) break;
     for (std::size_t done = 0; done < order.size(); ++done) {
       PathSeries& series = all[order[done]];
@@ -94,8 +96,9 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s) {
     }
   }
   for (PathSeries& series : all) {
-    if (series.counted().empty()) keep(series, {series.pilot_s, false});
+    if (series.counted().empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false});
   }
+  std::erase_if(all, [](const PathSeries& series) { return series.counted().empty(); });
   repeat_contradictions(all);
   for (const PathSeries& series : all) {
     const PathCell& cell = series.cell;

@@ -42,7 +42,8 @@ class PathSampling {
   /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
   /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
   /// Each has one sample at least. Returns when the budget is used up or every cell is settled.
-  void measure(std::vector<PathSeries>& all, double budget_s);
+  /// If they are `optional`, those that the budget has no time for are left without samples.
+  void measure(std::vector<PathSeries>& all, double budget_s, bool optional = false);
 
   /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.
   [[nodiscard]] double contiguous_seconds(std::int64_t bytes) const;

@@ -26,33 +26,36 @@ constexpr double most_repeats = 100;
 /// Longer messages, which would use up the others' time, have their turn in few of the passes.
 constexpr std::int64_t longest_of_every_pass = 128 * 1024;
 constexpr int passes_a_turn_of_long = 3;
-/// Where every rank sends many, longer ones would take seconds.
-constexpr std::int64_t longest_of_all_ranks = 128 * 1024;
+/// Of the messages of patterns, beside the sizes that tell what blocks cost: start-ups dominate.
+constexpr std::int64_t smallest_of_patterns = 1024;
+/// No plan is priced by the other patterns unless it is asked for.
+constexpr int fewest_passes_of_others = 2;
+constexpr double share_of_shifts = 0.75;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
-void add_shifts(const PathEffort& effort, std::vector<PathCell>& all) {
+std::vector<PathCell> shift_cells(const PathEffort& effort, int ranks) {
+  std::vector<PathCell> all;
+  if (ranks < 3) return all;
   for (const Layout layout : layouts) {
     for (const PathCell& cell : row_cells(Path::shift, layout, effort.sizes)) all.push_back(cell);
   }
   for (const PathCell& cell : row_cells(Path::shift, Layout::cc, effort.sizes, Packing::blocked)) all.push_back(cell);
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
-      if (bytes > longest_of_all_ranks) continue;
       for (const BlockShape& shape : measured_blocks(bytes)) {
         all.push_back({Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
       }
     }
   }
+  return all;
 }
 
-std::vector<PathCell> cells_of(const PathEffort& effort, int ranks) {
+std::vector<PathCell> pattern_cells(const PathEffort& effort) {
   std::vector<PathCell> all{{Path::barrier, Layout::cc, 0, {}}};
   for (const Path pattern : all_patterns) {
-    for (const std::int64_t bytes : effort.block_message_sizes) {
-      if (bytes <= longest_of_all_ranks) all.push_back({pattern, Layout::cc, bytes, {}});
-    }
+    all.push_back({pattern, Layout::cc, smallest_of_patterns, {}});
+    for (const std::int64_t bytes : effort.block_message_sizes) all.push_back({pattern, Layout::cc, bytes, {}});
   }
-  if (ranks > 2) add_shifts(effort, all);
   return all;
 }
 
@@ -120,6 +123,31 @@ std::vector<std::pair<int, int>> around(int ranks, int distance) {
   return round;
 }
 
+struct PassEffort {
+  double budget_s = 0;
+  int fewest_passes = 1;
+  int most_passes = 1;
+};
+
+/// Passes over the cells until the time is up. Collective.
+void sample_in_passes(const Communicator& communicator, Pattern& pattern, const std::vector<PathCell>& cells,
+                      const PassEffort& effort, SampleLog& log, Progress& progress) {
+  std::vector<int> repeats;
+  for (const PathCell& cell : cells) repeats.push_back(pattern.repeats_of(cell));
+  const Deadline deadline(effort.budget_s);
+  for (int pass = 0; pass < effort.most_passes; ++pass) {
+    const bool enough = pass >= effort.fewest_passes && deadline.remaining_s() <= 0;
+    if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const PathCell& cell = cells[i];
+      if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
+      progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
+      const double seconds = pattern.sample(cell, repeats[i]);
+      if (communicator.is_root()) log.add(cell_name(cell), seconds);
+    }
+  }
+}
+
 }  // namespace
 
 PatternRounds rounds_of(Path pattern, int ranks) {
@@ -154,24 +182,19 @@ PatternRounds rounds_of(Path pattern, int ranks) {
 void calibrate_patterns(const Communicator& communicator, const PathEffort& effort, SampleLog& log,
                         Progress& progress) {
   if (communicator.ranks() < 2) return;
-  const std::vector<PathCell> all = cells_of(effort, communicator.ranks());
-  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(all.back())).empty();
+  const std::vector<PathCell> shifts = shift_cells(effort, communicator.ranks());
+  const std::vector<PathCell> others = pattern_cells(effort);
+  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(others.back())).empty();
   if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
+  std::vector<PathCell> all = shifts;
+  all.insert(all.end(), others.begin(), others.end());
   Pattern pattern(communicator, all);
-  std::vector<int> repeats;
-  for (const PathCell& cell : all) repeats.push_back(pattern.repeats_of(cell));
-  const Deadline deadline(effort.budget_s);
-  for (int pass = 0; pass < effort.passes; ++pass) {
-    const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
-    if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const PathCell& cell = all[i];
-      if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
-      progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
-      const double seconds = pattern.sample(cell, repeats[i]);
-      if (communicator.is_root()) log.add(cell_name(cell), seconds);
-    }
-  }
+  // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
+  // the next sample would pay for it.
+  const PassEffort of_shifts{share_of_shifts * effort.budget_s, fewest_passes, effort.passes};
+  sample_in_passes(communicator, pattern, shifts, of_shifts, log, progress);
+  const PassEffort of_others{(1 - share_of_shifts) * effort.budget_s, fewest_passes_of_others, effort.passes};
+  sample_in_passes(communicator, pattern, others, of_others, log, progress);
 }
 
 Estimate measure_pattern(const Communicator& communicator, Path path, std::int64_t bytes, int samples) {

@@ -8,6 +8,8 @@ namespace tilewright {
 namespace {
 
 constexpr double narrowest_gap = 1.33;
+/// What fewer say of a time may be noise.
+constexpr std::int64_t fewest_samples = 5;
 /// Between the empty message and the next size, which have no geometric middle.
 constexpr double share_of_first_gap = 0.125;
 
@@ -18,6 +20,9 @@ double chord(const RowPoint& low, const RowPoint& high, std::int64_t bytes) {
 
 bool leaves_chord(const RowPoint& low, const RowPoint& point, const RowPoint& high, double tolerance) {
   const double distance = std::abs(point.time.seconds - chord(low, high, point.bytes));
+  for (const RowPoint* known : {&low, &point, &high}) {
+    if (known->time.samples < fewest_samples) return false;
+  }
   return distance > tolerance * point.time.seconds && distance > point.time.spread_s + low.time.spread_s;
 }
 

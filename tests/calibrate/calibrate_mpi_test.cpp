@@ -72,10 +72,11 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
       }
     }
   }
-  expected.insert({"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096", "barrier/cc/0"});
+  expected.insert("barrier/cc/0");
+  std::set<std::string> optional{"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096"};
   for (const Path path : {Path::to_self, Path::copy}) {
     for (const std::int64_t values : {0, 50, 1024, 51200}) {
-      expected.insert(cell_name(PathCell{path, Layout::cc, values * value_bytes, {}}));
+      optional.insert(cell_name(PathCell{path, Layout::cc, values * value_bytes, {}}));
     }
   }
   for (const Path pattern : all_patterns) {
@@ -85,10 +86,10 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   for (const PathCell& cell : calibration.profile.paths()) {
     if (cell.has_paper_blocks() && cell.packing == Packing::datatype) found.insert(cell_name(cell));
   }
-  // Sizes are added where a row is not straight; nothing else.
+  // What other models want is measured where there is time; sizes are added where a row is not straight. Nothing else.
   EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
   for (const std::string& name : found) {
-    if (expected.contains(name)) continue;
+    if (expected.contains(name) || optional.contains(name)) continue;
     EXPECT_TRUE(name.starts_with("send/") || name.starts_with("recv/") || name.starts_with("full/")) << name;
   }
   EXPECT_TRUE(found.contains("send/cc/4096"));
@@ -188,7 +189,7 @@ TEST(Calibrate, GoesOnWhereItWasInterrupted) {
     // As if it had been killed when the messages were done.
     options.before = whole.samples;
     std::erase_if(options.before, [](const RawSample& sample) { return operator_cell_named(sample.cell).has_value(); });
-    options.measured_s = 0.5 * *options.budget_s;
+    options.measured_s = 0.55 * *options.budget_s;
   }
   options.on_checkpoint = nullptr;
   const Calibration resumed = calibrate(world(), options);
@@ -242,7 +243,7 @@ TEST(Calibrate, ProgressGrowsToOne) {
   EXPECT_GE(shares.front(), 0);
   EXPECT_EQ(shares.back(), 1);
   const int shifts = world().ranks() > 2 ? 2 : 0;
-  const int of_other_models = 2 + 1 + 1 + 1 + 5 * 2;  // overhead, to-self, copy, barrier, patterns
+  const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::vector<PathCell>& paths = calibration.profile.paths();
   const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {
     return cell.has_paper_blocks() && cell.packing == Packing::datatype;
