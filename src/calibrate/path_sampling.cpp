@@ -92,7 +92,8 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
       const double turns = std::clamp(fair_s / series.shortest_burst_s, 1.0 / std::max(1, passes_ / 2), 1.0);
       if (pass % static_cast<int>(1 / turns) != 0) continue;
       const double left = static_cast<double>(order.size()) * (passes_ - pass) - static_cast<double>(done);
-      visit(series, deadline.remaining_s(), deadline.remaining_s() / left, pass < reserved_passes ? reserve_s_ : 0);
+      visit(series, deadline.remaining_s(), deadline.remaining_s() / left,
+            pass < reserved_passes && !optional ? reserve_s_ : 0);
     }
   }
   for (PathSeries& series : all) {
