@@ -106,7 +106,7 @@ TEST_F(Command, PlansWithoutWritingAnything) {
                                                 program("differential_structure"), retina()));
   EXPECT_EQ(plan.at("schema"), "tilewright.plan/1");
   EXPECT_EQ(plan.at("machine"), here());
-  EXPECT_EQ(plan.at("model"), "p3pc");
+  EXPECT_EQ(plan.at("model"), "p3pc-stride");
   EXPECT_TRUE(plan.at("proven_optimal"));
   EXPECT_FALSE(plan.at("partial"));
   EXPECT_GT(plan.at("predicted_seconds"), 0);

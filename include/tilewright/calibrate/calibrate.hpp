@@ -46,8 +46,9 @@ struct CalibrationOptions {
 [[nodiscard]] double budget_seconds(Effort effort);
 
 /// Collective. The calibration on the root; an empty one elsewhere. With one rank only operators are measured.
-/// A cell's bytes are those really sent: 4000 for 1024 values in 100 blocks. Throws ParameterError for a size or a
-/// budget below zero, on every rank; RuntimeError, on the root, when the measurements contradict each other.
+/// A cell's bytes are those really sent: 4000 for 1024 values in 100 blocks. A full path whose round trips contradict the
+/// empty message's, however often they were repeated, is left out. Throws ParameterError for a size or a budget below
+/// zero, on every rank.
 /// Source: P-3PC, section 5 and Fig. 8.
 [[nodiscard]] Calibration calibrate(const Communicator& communicator, const CalibrationOptions& options);
 
