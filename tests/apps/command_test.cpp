@@ -62,6 +62,38 @@ TEST_F(Command, QuickCalibrationTakesAtMostTwentySeconds) {
   EXPECT_GT(machine.at("raw_samples"), machine.at("path_cells"));
 }
 
+TEST_F(Command, ComparesEveryModelAndKeepsTheMeasurements) {
+  const std::string compare = fmt::format("compare --machine {} --messages 20 --budget 0.5 --keep kept.json", here());
+  const Outcome measured =
+      run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {} --format json", mpiexec(2), program("tilewright"), compare),
+          folder);
+  ASSERT_EQ(measured.status, 0) << measured.error;
+  const json report = json::parse(measured.out);
+  EXPECT_EQ(report.at("schema"), "tilewright.compare/1");
+  EXPECT_EQ(report.at("messages").size(), 20U);
+  EXPECT_EQ(report.at("launches"), 1);
+  EXPECT_EQ(report.at("models").size(), 13U);
+  for (const json& model : report.at("models")) {
+    EXPECT_FALSE(model.contains("missing")) << model.dump() << ": the calibration has all that models need";
+  }
+  const Outcome kept = tilewright(compare);
+  EXPECT_EQ(kept.status, 0) << kept.error;
+  EXPECT_THAT(kept.out, HasSubstr("20 messages"));
+  const Outcome alone = tilewright(fmt::format("compare --machine {}", here()));
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_THAT(alone.error, HasSubstr("mpiexec"));
+}
+
+TEST_F(Command, MeasuresSentinelsAgainAndExportsForSimGrid) {
+  const json check = json::parse(run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} db check {} --format json",
+                                                 mpiexec(2), program("tilewright"), here()),
+                                     folder)
+                                     .out);
+  EXPECT_GE(check.at("sentinels").size(), 5U);
+  for (const json& sentinel : check.at("sentinels")) EXPECT_GT(sentinel.at("seconds_now"), 0) << sentinel.dump();
+  EXPECT_THAT(tilewright(fmt::format("db export {} --format simgrid", here())).out, HasSubstr("smpi/ois"));
+}
+
 TEST_F(Command, PredictsThePapersDecisions) {
   const auto cheapest = [](const json& rows) {
     const json* best = nullptr;
