@@ -90,7 +90,7 @@ void print_switches(const MachineProfile& profile) {
   }
 }
 
-/// "3 days", of an ISO 8601 date in UTC; empty if it is none.
+/// ", 3 days ago", of an ISO 8601 date in UTC; empty if it is none.
 std::string age_of(const std::string& date) {
   std::tm time{};
   std::istringstream text(date);
@@ -172,6 +172,10 @@ nlohmann::json to_json(const Sentinel& sentinel) {
           {"drifted", sentinel.has_drifted()}};
 }
 
+bool is_stale(const std::vector<Sentinel>& sentinels) {
+  return std::any_of(sentinels.begin(), sentinels.end(), [](const Sentinel& s) { return s.has_drifted(); });
+}
+
 void print_check(const std::vector<std::string>& problems, const std::vector<Sentinel>& sentinels,
                  const std::string& machine) {
   for (const std::string& problem : problems) fmt::print("{}\n", problem);
@@ -179,9 +183,9 @@ void print_check(const std::vector<std::string>& problems, const std::vector<Sen
     fmt::print("{:<44} then {:>10}  now {:>10}  {:>+7.1f} %{}\n", s.cell, format_seconds(s.then.seconds),
                format_seconds(s.now.seconds), 100 * s.drift(), s.has_drifted() ? "  drifted" : "");
   }
-  const bool is_stale = std::any_of(sentinels.begin(), sentinels.end(), [](const auto& s) { return s.has_drifted(); });
-  if (is_stale) fmt::print("the profile of '{}' no longer holds: run tilewright calibrate again\n", machine);
-  if (problems.empty() && !is_stale) fmt::print("no problems\n");
+  const bool stale = is_stale(sentinels);
+  if (stale) fmt::print("the profile of '{}' no longer holds: run tilewright calibrate again\n", machine);
+  if (problems.empty() && !stale) fmt::print("no problems\n");
 }
 
 /// Of the file; and of a machine, on which this runs, whether its profile still holds. Collective if there are ranks.
@@ -204,9 +208,9 @@ int check(const Options& options) {
     profile = store.profile(options.machine);
   }
   const std::vector<Sentinel> sentinels = measure_sentinels(communicator, profile, sentinel_budget_s);
-  const bool is_stale = std::any_of(sentinels.begin(), sentinels.end(), [](const auto& s) { return s.has_drifted(); });
+  const bool stale = is_stale(sentinels);
   if (communicator.is_root() && options.format == "json") {
-    nlohmann::json json{{"schema", "tilewright.check/1"}, {"problems", problems}, {"stale", is_stale}};
+    nlohmann::json json{{"schema", "tilewright.check/1"}, {"problems", problems}, {"stale", stale}};
     json["sentinels"] = nlohmann::json::array();
     for (const Sentinel& sentinel : sentinels) json["sentinels"].push_back(to_json(sentinel));
     fmt::print("{}\n", json.dump(2));
@@ -214,7 +218,7 @@ int check(const Options& options) {
     print_check(problems, sentinels, options.machine);
   }
   communicator.finish();
-  return problems.empty() && !is_stale ? 0 : 1;
+  return problems.empty() && !stale ? 0 : 1;
 }
 
 int remove(const Options& options) {

@@ -50,6 +50,14 @@ Estimate fit_full(std::span<const double> round_trips, std::span<const double> e
   return full;
 }
 
+std::optional<Estimate> fit_path(const PathCell& cell, const std::vector<double>& samples,
+                                 const std::vector<double>* empty) {
+  if (cell.path != Path::full) return fit(samples);
+  if (cell.bytes == 0) return fit_empty_full(samples);
+  if (empty == nullptr || !is_plausible_full(samples, *empty)) return std::nullopt;
+  return fit_full(samples, *empty);
+}
+
 double send_seconds(const StreamBurst& burst) {
   const bool steady = burst.in_calls_s >= steady_share * burst.arrivals_s;
   return steady ? burst.in_calls_s : burst.arrivals_s;

@@ -114,16 +114,11 @@ double PathSampling::contiguous_seconds(std::int64_t bytes) const {
 }
 
 std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
+  const auto empty = empty_.find(series.cell.layout);
+  const auto time = fit_path(series.cell, series.counted(), empty == empty_.end() ? nullptr : &empty->second);
+  if (!time) return std::nullopt;
   PathCell cell = series.cell;
-  if (cell.path != Path::full) {
-    cell.time = fit(series.counted());
-  } else if (cell.bytes == 0) {
-    cell.time = fit_empty_full(series.counted());
-  } else if (!is_plausible_full(series.counted(), empty_.at(cell.layout))) {
-    return std::nullopt;
-  } else {
-    cell.time = fit_full(series.counted(), empty_.at(cell.layout));
-  }
+  cell.time = *time;
   return cell;
 }
 

@@ -72,13 +72,9 @@ class Pattern {
 
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
-    start_.wait();
-    const double begin_s = now_s();
-    for (int i = 0; i < repeats; ++i) run(cell);
-    double slowest_s = 0;
-    for (const std::string& text : communicator_.gather(fmt::format("{}", now_s() - begin_s))) {
-      slowest_s = std::max(slowest_s, std::stod(text));
-    }
+    const double slowest_s = start_.slowest_s([&] {
+      for (int i = 0; i < repeats; ++i) run(cell);
+    });
     return (cell.path == Path::shift ? slowest_s / 2 : slowest_s) / repeats;
   }
 

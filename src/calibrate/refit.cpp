@@ -45,21 +45,18 @@ std::optional<Estimate> combined(const std::vector<Estimate>& launches) {
   return all;
 }
 
-std::optional<Estimate> full_of_launch(const Samples& samples, const PathCell& cell, int launch,
-                                       const std::vector<double>& round_trips) {
-  if (cell.bytes == 0) return fit_empty_full(round_trips);
-  const auto empty = samples.find(cell_name(PathCell{Path::full, cell.layout, 0, {}}));
-  if (empty == samples.end()) return std::nullopt;
+/// The round trips of the empty message of that layout and launch; null without any.
+const std::vector<double>* empty_of(const Samples& samples, Layout layout, int launch) {
+  const auto empty = samples.find(cell_name(PathCell{Path::full, layout, 0, {}}));
+  if (empty == samples.end()) return nullptr;
   const auto of_launch = empty->second.find(launch);
-  if (of_launch == empty->second.end() || !is_plausible_full(round_trips, of_launch->second)) return std::nullopt;
-  return fit_full(round_trips, of_launch->second);
+  return of_launch == empty->second.end() ? nullptr : &of_launch->second;
 }
 
 std::optional<Estimate> time_of(const Samples& samples, const PathCell& cell, const Launches& launches) {
   std::vector<Estimate> times;
   for (const auto& [launch, seconds] : launches) {
-    const auto time = cell.path == Path::full ? full_of_launch(samples, cell, launch, seconds) : fit(seconds);
-    if (time) times.push_back(*time);
+    if (const auto time = fit_path(cell, seconds, empty_of(samples, cell.layout, launch))) times.push_back(*time);
   }
   return combined(times);
 }

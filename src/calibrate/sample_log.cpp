@@ -16,7 +16,11 @@ constexpr double largest_share = 0.02;  // of the time, for checkpoints
 }  // namespace
 
 SampleLog::SampleLog(std::vector<RawSample> before, int launch, Checkpoint checkpoint)
-    : samples_(std::move(before)), launch_(launch), checkpoint_(std::move(checkpoint)), next_s_(now_s() + interval_s) {}
+    : samples_(std::move(before)),
+      before_(samples_.size()),
+      launch_(launch),
+      checkpoint_(std::move(checkpoint)),
+      next_s_(now_s() + interval_s) {}
 
 void SampleLog::add(std::string cell, double seconds, bool disturbed) {
   samples_.push_back({std::move(cell), launch_, static_cast<std::int64_t>(samples_.size()), seconds, disturbed});
@@ -25,7 +29,7 @@ void SampleLog::add(std::string cell, double seconds, bool disturbed) {
 
 std::vector<RawSample> SampleLog::of_cell(const std::string& cell) const {
   std::vector<RawSample> found;
-  std::copy_if(samples_.begin(), samples_.end(), std::back_inserter(found),
+  std::copy_if(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(before_), std::back_inserter(found),
                [&](const RawSample& sample) { return sample.launch == launch_ && sample.cell == cell; });
   return found;
 }

@@ -5,7 +5,7 @@
 
 #include "tilewright/compare/comparison.hpp"
 #include "tilewright/core/units.hpp"
-#include "tilewright/explain/page_style.hpp"
+#include "tilewright/explain/page.hpp"
 #include "tilewright/explain/plots.hpp"
 #include "tilewright/model/cell_names.hpp"
 
@@ -13,6 +13,7 @@ namespace tilewright {
 namespace {
 
 using plots::escaped;
+using plots::section;
 
 /// As many as there are colours; the first of them lies on top.
 constexpr std::string_view plotted[] = {"p3pc-stride", "p3pc", "log3p", "loggp", "hockney", "3pc"};
@@ -23,11 +24,6 @@ int series_of(std::string_view model) {
 
 bool is_plotted(std::string_view model) {
   return series_of(model) < static_cast<int>(std::size(plotted));
-}
-
-std::string section(std::string_view title, std::string_view about, std::string_view content) {
-  return fmt::format("<section>\n<h2>{}</h2>\n<p class=\"about\">{}</p>\n{}</section>\n", escaped(title),
-                     escaped(about), content);
 }
 
 std::string legend(const Comparison& comparison) {
@@ -188,11 +184,7 @@ std::string body(const Comparison& comparison) {
 }  // namespace
 
 std::string to_html(const Comparison& comparison) {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Cost models</title>\n"
-      "<style>{}</style>\n</head>\n<body>\n{}<script>{}</script>\n</body>\n</html>\n",
-      plots::page_style, body(comparison), plots::page_script);
+  return plots::page("Cost models", body(comparison));
 }
 
 }  // namespace tilewright

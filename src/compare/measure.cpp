@@ -38,14 +38,7 @@ class Transfer {
 
   /// The slowest rank's seconds, on the root. Collective.
   double sample() {
-    start_.wait();
-    const double start_s = now_s();
-    run_schedule(schedule_, buffers_, communicator_);
-    double slowest_s = 0;
-    for (const std::string& text : communicator_.gather(fmt::format("{}", now_s() - start_s))) {
-      slowest_s = std::max(slowest_s, std::stod(text));
-    }
-    return slowest_s;
+    return start_.slowest_s([&] { run_schedule(schedule_, buffers_, communicator_); });
   }
 
  private:

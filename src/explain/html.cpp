@@ -7,6 +7,7 @@
 #include "html_style.hpp"
 #include "renderers.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/explain/page.hpp"
 #include "totals.hpp"
 #include "words.hpp"
 
@@ -14,29 +15,7 @@ namespace tilewright {
 namespace {
 
 std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : one_line(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
+  return plots::escaped(one_line(text));
 }
 
 std::string property(std::string_view name, std::string_view value) {

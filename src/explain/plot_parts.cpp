@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tilewright/explain/page.hpp"
 #include "tilewright/explain/plots.hpp"
 
 namespace tilewright::plots {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "plot_parts.hpp"
+#include "tilewright/explain/page.hpp"
 
 namespace tilewright::plots {
 namespace {
@@ -172,29 +173,6 @@ std::string ecdf_path(const Distribution& distribution, const Axis& x, const Axi
 }
 
 }  // namespace
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string legend_mark(int series) {
   return fmt::format(

@@ -4,6 +4,7 @@
 
 #include "plot_parts.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/explain/page.hpp"
 #include "tilewright/explain/plots.hpp"
 
 namespace tilewright::plots {

@@ -1,5 +1,7 @@
 #include "tilewright/runtime/common_start.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -99,6 +101,18 @@ void CommonStart::wait() const {
   std::this_thread::sleep_until(begin - awake_before);
   while (Clock::now() < begin) {
   }
+}
+
+double CommonStart::slowest_s(const std::function<void()>& part) const {
+  wait();
+  const Clock::time_point begin = Clock::now();
+  part();
+  const std::chrono::duration<double> own = Clock::now() - begin;
+  double slowest = 0;
+  for (const std::string& text : communicator_.gather(fmt::format("{}", own.count()))) {
+    slowest = std::max(slowest, std::stod(text));
+  }
+  return slowest;
 }
 
 }  // namespace tilewright

@@ -6,17 +6,13 @@
 #include <set>
 
 #include "figures.hpp"
-#include "tilewright/explain/page_style.hpp"
+#include "tilewright/explain/page.hpp"
 #include "tilewright/explain/plots.hpp"
 
 namespace tilewright::regret {
 namespace {
 
 using namespace plots;
-
-std::string section(std::string_view title, std::string_view about, std::string_view content) {
-  return fmt::format("<section>\n<h2>{}</h2>\n<p class=\"about\">{}</p>\n{}</section>\n", title, about, content);
-}
 
 /// The series that names get one after another where the planner's two blues mean nothing: unlike ones first.
 int distinct_series(std::size_t place) {
@@ -379,12 +375,7 @@ std::string body(const std::vector<CaseResult>& cases) {
 }  // namespace
 
 std::string html_page(const std::vector<CaseResult>& cases) {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>The regret of every "
-      "plan</title>\n"
-      "<style>{}</style>\n</head>\n<body>\n{}<script>{}</script>\n</body>\n</html>\n",
-      page_style, body(cases), page_script);
+  return page("The regret of every plan", body(cases));
 }
 
 }  // namespace tilewright::regret

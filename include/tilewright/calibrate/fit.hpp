@@ -1,7 +1,9 @@
 // From raw samples to the values of a profile. Pure functions: the same samples give the same values.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
 
@@ -19,6 +21,11 @@ namespace tilewright {
 [[nodiscard]] bool is_plausible_full(std::span<const double> round_trips, std::span<const double> empty_round_trips);
 /// Throws RuntimeError if is_plausible_full() does not hold.
 [[nodiscard]] Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips);
+
+/// The time of a path's cell from its samples, which are round trips for Path::full; those need the round trips of the
+/// empty message in `empty`. None without them, or if is_plausible_full() does not hold.
+[[nodiscard]] std::optional<Estimate> fit_path(const PathCell& cell, const std::vector<double>& samples,
+                                               const std::vector<double>* empty);
 
 /// A burst of a continuous stream, seconds a message, seen from both ends.
 struct StreamBurst {

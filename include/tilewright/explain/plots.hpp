@@ -10,8 +10,6 @@ namespace tilewright::plots {
 
 inline constexpr int series_colours = 6;
 
-[[nodiscard]] std::string escaped(std::string_view text);
-
 /// The mark of a series as a small picture of its own, for legends.
 [[nodiscard]] std::string legend_mark(int series);
 

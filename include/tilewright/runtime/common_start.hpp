@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 
 #include "tilewright/runtime/communicator.hpp"
 
@@ -21,6 +22,9 @@ class CommonStart {
   /// Once all ranks have come: returns at the instant that the root has named, or at once where word of it came too
   /// late. Collective.
   void wait() const;
+  /// Seconds that the slowest rank takes for its part of what all begin at one instant; on the root, 0 elsewhere.
+  /// Collective.
+  [[nodiscard]] double slowest_s(const std::function<void()>& part) const;
   /// What this rank's clock shows, less what the root's does.
   [[nodiscard]] Clock::duration ahead_of_root() const { return ahead_of_root_; }
 
