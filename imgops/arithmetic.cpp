@@ -7,6 +7,7 @@ namespace {
 
 struct Add {
   static constexpr const char* name = "add";
+  static constexpr Combination combination = Combination::add;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {
@@ -16,6 +17,7 @@ struct Add {
 
 struct Subtract {
   static constexpr const char* name = "subtract";
+  static constexpr Combination combination = Combination::subtract;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {
@@ -25,6 +27,7 @@ struct Subtract {
 
 struct Multiply {
   static constexpr const char* name = "multiply";
+  static constexpr Combination combination = Combination::multiply;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {
@@ -34,6 +37,7 @@ struct Multiply {
 
 struct Divide {
   static constexpr const char* name = "divide";
+  static constexpr Combination combination = Combination::divide;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/fusion.hpp"
 
 namespace tilewright {
 
@@ -50,18 +51,23 @@ Raster copy_of(const Raster& raster) {
 
 }  // namespace
 
-PreparedBenchmark operator_benchmark(const Image& result, InputAge age) {
+PreparedBenchmark operator_benchmark(const std::vector<Image>& results, InputAge age) {
   struct Data {
     std::shared_ptr<const Operator> op;
     std::vector<std::vector<Raster>> inputs;
     std::vector<std::vector<ConstView>> views;
-    std::vector<Raster> outputs;
+    std::vector<std::vector<Raster>> outputs;
+    std::vector<std::vector<MutableView>> targets;
     std::size_t turn = 0;
   };
   const auto data = std::make_shared<Data>();
-  data->op = result.node()->op;
-  std::vector<ImageShape> shapes;
-  for (const auto& input : result.node()->inputs) shapes.push_back(input->shape);
+  std::vector<OutputRequest> wishes;
+  for (const Image& result : results) wishes.push_back({OutputKind::keep, result, nullptr, nullptr});
+  const Pipeline pipeline = fused(record(wishes));
+  const auto made = static_cast<int>(pipeline.images.size() - results.size());
+  data->op = pipeline.images.back().op;
+  if (data->op->results() != results.size()) throw InternalError("benchmark: its images are not made in one pass");
+  const std::vector<ImageShape> shapes = pipeline.input_shapes(made);
   data->inputs.resize(age == InputAge::older ? input_turns(shapes) : 1);
   for (std::vector<Raster>& set : data->inputs) {
     std::vector<ConstView>& views = data->views.emplace_back();
@@ -73,16 +79,21 @@ PreparedBenchmark operator_benchmark(const Image& result, InputAge age) {
     }
   }
   for (int i = 0; i < output_turns; ++i) {
-    Raster& output = data->outputs.emplace_back(result.shape());
-    // The kernel hands memory out, and clears it, when it is first touched: that is no part of the operator.
-    std::memset(output.view().bytes_at(0, 0), 0, static_cast<std::size_t>(output.bytes()));
+    std::vector<Raster>& outputs = data->outputs.emplace_back();
+    std::vector<MutableView>& targets = data->targets.emplace_back();
+    for (const Image& result : results) {
+      Raster& output = outputs.emplace_back(result.shape());
+      // The kernel hands memory out, and clears it, when it is first touched: that is no part of the operator.
+      std::memset(output.view().bytes_at(0, 0), 0, static_cast<std::size_t>(output.bytes()));
+      targets.push_back(output.view());
+    }
   }
   const auto run = [data] {
     ++data->turn;
-    data->op->compute(data->views[data->turn % data->views.size()],
-                      data->outputs[data->turn % data->outputs.size()].view(), {});
+    data->op->compute_all(data->views[data->turn % data->views.size()],
+                          data->targets[data->turn % data->targets.size()], {});
   };
-  return {run, data->op->work(shapes, result.shape().extent).front().units};
+  return {run, data->op->work(shapes, results.front().shape().extent).front().units};
 }
 
 }  // namespace tilewright

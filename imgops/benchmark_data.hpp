@@ -19,9 +19,10 @@ namespace tilewright {
 /// How long ago the images that an operator reads were made: a near cache may still hold them, or does not.
 enum class InputAge { just_made, older };
 
-/// Runs the operator that made `result` on a tile, all its inputs being benchmark_raster(). Results go to two
-/// images in turn, for a pipeline does not write where it has just written; older inputs take turns, too.
-[[nodiscard]] PreparedBenchmark operator_benchmark(const Image& result, InputAge age = InputAge::just_made);
+/// Runs the operator that makes `results` in one pass on a tile, all its inputs being benchmark_raster(). Results go to
+/// two sets of images in turn, for a pipeline does not write where it has just written; older inputs take turns, too.
+[[nodiscard]] PreparedBenchmark operator_benchmark(const std::vector<Image>& results,
+                                                   InputAge age = InputAge::just_made);
 
 // The parts of the list, by family.
 [[nodiscard]] std::vector<OperatorBenchmark> convolution_benchmarks();

@@ -12,6 +12,8 @@ struct Correlation {
   std::vector<double> taps;
   std::int64_t first = 0;
 
+  bool operator==(const Correlation&) const = default;
+
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(taps.size()); }
   [[nodiscard]] std::int64_t last() const { return first + size() - 1; }
   /// The farthest that it reads to either side.

@@ -125,9 +125,12 @@ std::vector<double> gaussian_kernel(double sigma, int order, double truncation) 
   }
   const Values polynomial = orthogonal_polynomial(x, weights, order);
   const long double scale = std::tgamma(static_cast<long double>(order) + 1) / product(polynomial, polynomial, weights);
+  // Exactly even or odd, as the derivative is: what rounding left of the other parity is taken out.
+  const long double parity = order % 2 == 0 ? 1 : -1;
   std::vector<double> kernel;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    kernel.push_back(static_cast<double>(scale * polynomial[i] * weights[i]));
+    const std::size_t mirrored = x.size() - 1 - i;
+    kernel.push_back(static_cast<double>(scale * weights[i] * (polynomial[i] + parity * polynomial[mirrored]) / 2));
   }
   if (!is_sound(kernel, x, order)) {
     throw ParameterError(

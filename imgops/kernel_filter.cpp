@@ -2,10 +2,20 @@
 
 #include "bands.hpp"
 #include "bordered_source.hpp"
-#include "row_convolution.hpp"
+#include "correlation.hpp"
+#include "row_values.hpp"
+#include "weighted_sum.hpp"
 
 namespace tilewright {
 namespace {
+
+/// How many values of a row are worked on at a time, so that the ring of rows stays in a near cache.
+std::int64_t strip_values(std::int64_t rows, std::int64_t value_bytes) {
+  constexpr std::int64_t ring_bytes = 512 * 1024;
+  constexpr std::int64_t fewest = 1024;  // shorter rows would be mostly overhead
+  constexpr std::int64_t most = 16384;
+  return std::clamp(ring_bytes / (rows * value_bytes), fewest, most) / 64 * 64;
+}
 
 std::int64_t strip_width(const Correlation2d& kernel, PixelType computing, int channels) {
   return std::max<std::int64_t>(1,

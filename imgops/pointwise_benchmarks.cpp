@@ -21,7 +21,7 @@ PreparedBenchmark copy(PixelType type, double /*parameter*/, const Extent& tile)
 
 /// Of what such an operator combines, something was made a while ago.
 PreparedBenchmark pointwise_benchmark(const Image& result) {
-  return operator_benchmark(result, InputAge::older);
+  return operator_benchmark({result}, InputAge::older);
 }
 
 /// A unit is a pixel outside of the image.

@@ -1,16 +1,22 @@
 #include "separable_filter.hpp"
 
 #include "bands.hpp"
-#include "row_convolution.hpp"
+#include "separable_jet.hpp"
 #include "separable_reference.hpp"
 
 namespace tilewright {
 namespace {
 
-/// Pixels that are worked on at a time.
-std::int64_t strip_width(const Correlation& y, PixelType computing, int channels) {
-  return std::max<std::int64_t>(1, strip_values(y.size(), static_cast<std::int64_t>(bytes_of(computing))) / channels);
-}
+/// Into one whole image.
+class WholeTarget final : public PieceSink {
+ public:
+  explicit WholeTarget(const MutableView& target) : target_(target) {}
+  [[nodiscard]] std::span<const MutableView> targets(const Rect& /*piece*/) override { return {&target_, 1}; }
+  void done(const Rect& /*piece*/) override {}
+
+ private:
+  MutableView target_;
+};
 
 }  // namespace
 
@@ -21,51 +27,30 @@ ImageShape SeparableFilter::shape(std::span<const ImageShape> inputs) const {
 }
 
 std::vector<Work> SeparableFilter::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  const PixelFormat format = inputs.front().format;
-  const auto taps_x = static_cast<double>(description_.x.size());
-  const auto taps_y = static_cast<double>(description_.y.size());
-  // The rows above and below the tile that the columns reach are convolved along x only.
-  const double lead_in_rows = (taps_y - 1) * taps_x / (taps_x + taps_y);
-  return {{"convolve_separable", format.type, taps_x + taps_y,
-           static_cast<double>(tile.width * format.channels) * (static_cast<double>(tile.height) + lead_in_rows)}};
+  return SeparableJet({{description_.x, description_.y}}).work(inputs.front(), tile);
 }
 
 std::int64_t SeparableFilter::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {
-  const PixelFormat format = inputs.front().format;
-  const PixelType type = computing_type(format.type);
-  const std::int64_t values =
-      std::min(tile.width, strip_width(description_.y, type, format.channels)) * format.channels;
-  return with_type(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return RowConvolution<T>::scratch_bytes(description_.x, format.channels, values) +
-           ColumnConvolution<T>::scratch_bytes(description_.y, values);
-  });
+  return SeparableJet({{description_.x, description_.y}}).scratch_bytes(inputs.front(), tile);
 }
 
-template <class T>
-void SeparableFilter::compute_band(const ConstView& source, const MutableView& target, const Rect& band) const {
-  const int channels = source.format().channels;
-  const std::int64_t width = std::min(band.width(), strip_width(description_.y, pixel_type_of<T>, channels));
-  RowConvolution<T> rows(description_.x, channels, width * channels);
-  ColumnConvolution<T> columns(description_.y, width * channels);
-  for (std::int64_t x = band.x0; x < band.x1; x += width) {
-    const std::int64_t values = std::min(width, band.x1 - x) * channels;
-    std::int64_t next = band.y0 + description_.y.first;
-    for (std::int64_t y = band.y0; y < band.y1; ++y) {
-      for (; next <= y + description_.y.last(); ++next) rows.run(source, x, next, values, columns.row(next));
-      columns.run(y, values, target.at<T>(x, y));
-    }
+std::shared_ptr<const JointOperator> SeparableFilter::joined_with(std::span<const Operator* const> others) const {
+  std::vector<SeparableKernels> filters{{description_.x, description_.y}};
+  for (const Operator* other : others) {
+    const auto* filter = dynamic_cast<const SeparableFilter*>(other);
+    if (filter == nullptr) return nullptr;
+    filters.push_back({filter->description_.x, filter->description_.y});
   }
+  auto jet = std::make_shared<SeparableJet>(std::move(filters));
+  return others.empty() || jet->fits_cache() ? jet : nullptr;
 }
 
 void SeparableFilter::compute(std::span<const ConstView> inputs, const MutableView& output,
                               const ComputeContext& context) const {
+  const SeparableJet jet({{description_.x, description_.y}});
   for_each_band(output.area(), context.threads, [&](const Rect& band) {
-    if (output.format().type == PixelType::f64) {
-      compute_band<double>(inputs.front(), output, band);
-    } else {
-      compute_band<float>(inputs.front(), output, band);
-    }
+    WholeTarget target(output);
+    jet.compute(inputs.front(), band, target, true);
   });
 }
 

@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include "correlation.hpp"
-#include "tilewright/pipeline/operator.hpp"
+#include "separable_bank.hpp"
 
 namespace tilewright {
 
@@ -26,14 +25,13 @@ class SeparableFilter final : public Operator {
   [[nodiscard]] double border_value() const override { return description_.border_value; }
   [[nodiscard]] std::vector<Work> work(std::span<const ImageShape> inputs, const Extent& tile) const override;
   [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const override;
+  [[nodiscard]] std::shared_ptr<const JointOperator> joined_with(
+      std::span<const Operator* const> others) const override;
   void compute(std::span<const ConstView> inputs, const MutableView& output,
                const ComputeContext& context) const override;
   void reference(std::span<const ConstView> inputs, const MutableView& output) const override;
 
  private:
-  template <class T>
-  void compute_band(const ConstView& source, const MutableView& target, const Rect& band) const;
-
   Description description_;
 };
 

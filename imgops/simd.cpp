@@ -95,9 +95,19 @@ void select_simd_level(SimdLevel level) {
   hwy::DisableTargets(targets_above(level));
 }
 
+bool fuses_multiply_add([[maybe_unused]] SimdLevel level) {
+#if HWY_ARCH_X86
+  return level >= SimdLevel::avx2;
+#else
+  return HWY_NATIVE_FMA != 0;
+#endif
+}
+
 SimdLevel current_simd_level() {
   const SimdLevel best = best_simd_level();
-  return std::min(best, highest_level(hwy::SupportedTargets()));
+  const std::int64_t targets = hwy::SupportedTargets();
+  hwy::GetChosenTarget().Update(targets);  // asking has chosen among all targets again, also those that are disabled
+  return std::min(best, highest_level(targets));
 }
 
 }  // namespace tilewright

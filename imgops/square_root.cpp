@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "pointwise.hpp"
+#include "pointwise_rows.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 
 namespace tilewright {
@@ -49,7 +50,7 @@ class SquareRoot final : public Operator {
       std::array<T, block_values> buffer;
       const T* in = row_values(input, x, y, values, buffer.data());
       T* out = output.at<T>(x, y);
-      for (std::int64_t i = 0; i < values; ++i) out[i] = std::sqrt(in[i]);
+      square_roots(in, out, values);
     });
   }
 

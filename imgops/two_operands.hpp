@@ -7,11 +7,12 @@
 
 #include "convert_value.hpp"
 #include "pointwise.hpp"
+#include "pointwise_rows.hpp"
 
 namespace tilewright {
 
-// A Function has a name, tells whether images of one type keep it (else the result is of the computing type), and
-// combines two values of the result's type.
+// A Function has a name and its vectorised form, tells whether images of one type keep it (else the result is of the
+// computing type), and combines two values of the result's type.
 
 /// The type of what Function makes of two types.
 template <class Function>
@@ -66,7 +67,11 @@ class ImagesOperator final : public Operator {
         const T* a = row_values(inputs[0], x, y, values, buffer_a.data());
         const T* b = row_values(inputs[1], x, y, values, buffer_b.data());
         T* out = output.at<T>(x, y);
-        for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(a[i], b[i]);
+        if constexpr (std::is_floating_point_v<T>) {
+          combine_rows(Function::combination, {a, b, 0}, out, values);
+        } else {
+          for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(a[i], b[i]);
+        }
       });
     });
   }
@@ -118,7 +123,10 @@ class ConstantOperator final : public Operator {
         std::array<T, block_values> buffer;
         const T* in = row_values(inputs[0], x, y, values, buffer.data());
         T* out = output.at<T>(x, y);
-        if (side_ == ConstantSide::left) {
+        if constexpr (std::is_floating_point_v<T>) {
+          const bool is_left = side_ == ConstantSide::left;
+          combine_rows(Function::combination, {is_left ? nullptr : in, is_left ? in : nullptr, constant}, out, values);
+        } else if (side_ == ConstantSide::left) {
           for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(constant, in[i]);
         } else {
           for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(in[i], constant);

@@ -43,8 +43,10 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
           else
             uses.push_back({input, true});
         }
-        if (step.site == Site::tiles) has_tile.insert(step.image);
-        uses.push_back({step.image, step.site == Site::root});
+        for (int made = step.image; made < step.image + step.results; ++made) {
+          if (step.site == Site::tiles) has_tile.insert(made);
+          uses.push_back({made, step.site == Site::root});
+        }
         break;
       case StepKind::reduce:
         if (step.site == Site::tiles)

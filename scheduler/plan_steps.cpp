@@ -68,7 +68,8 @@ class StepMaker {
   void describe_image(PlanStep& step, const Transition& transition) const {
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(transition.subject)];
     step.image = transition.subject;
-    step.operation = image.source ? image.source->describe() : image.op->describe();
+    step.operation = image.source ? image.source->describe() : image.op->summary();
+    step.results = pipeline_.results(transition.subject);
     if (image.source) step.bytes = image.shape.bytes();
   }
 

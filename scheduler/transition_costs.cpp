@@ -221,8 +221,9 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
 TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles) const {
   TransitionCost cost;
   for (const Work& work : list) {
-    const auto seconds = profile_.operator_seconds(
-        work.key, work.type, work.parameter, static_cast<double>(tile.pixels()), on_tiles ? configuration_.ranks : 1);
+    const auto seconds = profile_.operator_seconds(work.key, work.type, work.parameter,
+                                                   work.piece > 0 ? work.piece : static_cast<double>(tile.pixels()),
+                                                   on_tiles ? configuration_.ranks : 1);
     if (!seconds) {
       cost.known = false;
       continue;

@@ -63,6 +63,11 @@ class Builder {
   static void set_places(State& state, int image, int places) {
     state[static_cast<std::size_t>(image)] = static_cast<char>(places);
   }
+  /// Of all images that the current task makes.
+  void set_made(State& state, int places) const {
+    const int first = task().index;
+    for (int i = first; i < first + pipeline_.results(first); ++i) set_places(state, i, places);
+  }
   static Mode mode(const State& state) { return static_cast<Mode>(state.back()); }
 
   // --- vertices and edges ---
@@ -145,7 +150,7 @@ class Builder {
       return;  // one input at a time: the others follow from the state that this leads to
     }
     State next = state;
-    set_places(next, task().index, place::on_root);
+    set_made(next, place::on_root);
     advance(std::move(next), {Kind::compute_root, task().index, {}, false});
   }
 
@@ -171,7 +176,7 @@ class Builder {
         set_places(next, input, places(next, input) & ~place::cyclic);
       }
     }
-    set_places(next, task().index, place::tiled);
+    set_made(next, place::tiled);
     advance(std::move(next), {Kind::compute_tiles, task().index, {}, false});
   }
 

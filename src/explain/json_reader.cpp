@@ -67,6 +67,10 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   if (object.text("image") != name) {
     object.fault("image", fmt::format("is '{}', but the image {} is '{}'", object.text("image"), step.image, name));
   }
+  if (object.has("results")) {  // older plans make one image a step
+    const auto images = static_cast<std::int64_t>(plan.images.size());
+    step.results = static_cast<int>(object.integer("results", 1, images - step.image));
+  }
   step.output = static_cast<int>(object.integer("output", -1, int_max));
   step.operation = object.text_or_null("operator");
   step.algorithm = object.parsed_or_null("algorithm", parse_algorithm);

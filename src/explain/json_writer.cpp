@@ -34,6 +34,7 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
                           ? Json(plan.images[static_cast<std::size_t>(step.image)].name)
                           : Json(nullptr)},
             {"image_index", step.image},
+            {"results", step.results},
             {"output", step.output},
             {"site", to_string(step.site)},
             {"algorithm", or_null(step.algorithm)},

@@ -15,10 +15,13 @@ void Placements::place(const PlanStep& step) {
   switch (step.kind) {
     case StepKind::read:
     case StepKind::compute:
-      if (step.site == Site::root) {
-        image.on_root = true;
-      } else {
-        put_tiles();
+      for (int made = step.image; made < step.image + step.results; ++made) {
+        if (step.site == Site::root) {
+          images_[made].on_root = true;
+        } else {
+          images_[made].tiled = true;
+          images_[made].valid = {};
+        }
       }
       break;
     case StepKind::scatter:

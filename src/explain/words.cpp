@@ -27,9 +27,10 @@ std::string image_name(const Plan& plan, int image) {
 std::string what_text(const Plan& plan, const PlanStep& step) {
   const std::string image = image_name(plan, step.image);
   const std::string operation = one_line(step.operation);
+  const std::string last = step.results > 1 ? " to " + image_name(plan, step.image + step.results - 1) : std::string();
   switch (step.kind) {
     case StepKind::compute:
-      return fmt::format("{} = {}", image, operation);
+      return fmt::format("{}{} = {}", image, last, operation);
     case StepKind::read:
       return fmt::format("{} from {}", image, operation);
     case StepKind::write:

@@ -44,7 +44,7 @@ class Recorder {
 
   void append(const Node& node) {
     const int index = static_cast<int>(pipeline_.images.size());
-    PipelineImage image{fmt::format("image{}", index), node->source, node->op, {}, node->shape};
+    PipelineImage image{fmt::format("image{}", index), node->source, node->op, {}, node->shape, 0};
     for (const Node& input : node->inputs) image.inputs.push_back(index_.at(input.get()));
     pipeline_.images.push_back(std::move(image));
     pipeline_.tasks.push_back({Task::Kind::obtain, index});
@@ -92,7 +92,12 @@ std::string Pipeline::describe() const {
     for (const int input : image.inputs) names.push_back(images[static_cast<std::size_t>(input)].name);
     const std::string maker = image.source ? "read " + image.source->describe()
                                            : fmt::format("{} of {}", image.op->describe(), fmt::join(names, ", "));
-    text += fmt::format("{} ({}) = {}\n", image.name, to_string(image.shape), maker);
+    std::vector<std::string> made;
+    for (int i = task.index; i < task.index + results(task.index); ++i) {
+      const PipelineImage& result = images[static_cast<std::size_t>(i)];
+      made.push_back(fmt::format("{} ({})", result.name, to_string(result.shape)));
+    }
+    text += fmt::format("{} = {}\n", fmt::join(made, ", "), maker);
   }
   return text;
 }
@@ -109,6 +114,11 @@ Halo Pipeline::storage_halo(int image) const {
     }
   }
   return halo;
+}
+
+int Pipeline::results(int image) const {
+  const auto& op = images[static_cast<std::size_t>(image)].op;
+  return op ? static_cast<int>(op->results()) : 1;
 }
 
 std::vector<ImageShape> Pipeline::input_shapes(int image) const {

@@ -136,10 +136,11 @@ class Execution {
       fill(held.tile, held.tile_border, input, *result.op);
       inputs.push_back(held.tile.view());
     }
-    Raster output(own_tile(step.image), storage_halo(step.image), result.shape.format);
-    result.op->compute(inputs, output.view(), {plan_.threads});
-    store_.put_tile(step.image, std::move(output));
     const Rect tile = own_tile(step.image);
+    std::vector<Raster> outputs = computed(step, inputs, tile, [&](int made) { return storage_halo(made); });
+    for (int i = 0; i < step.results; ++i) {
+      store_.put_tile(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
+    }
     count_scratch(step.image, {tile.width(), tile.height()});
   }
 
@@ -164,13 +165,29 @@ class Execution {
       inputs.push_back(copy != padded_copies.end() ? std::as_const(copy->second).view()
                                                    : std::as_const(store_.at(input).whole).view());
     }
-    Raster output(rect_of(result.shape.extent), whole_halo(step.image), result.shape.format);
-    op.compute(inputs, output.view(), {plan_.threads});
+    std::vector<Raster> outputs =
+        computed(step, inputs, rect_of(result.shape.extent), [&](int made) { return whole_halo(made); });
     std::int64_t copied = 0;
     for (const auto& [input, copy] : padded_copies) copied += copy.bytes();
-    store_.put_whole(step.image, std::move(output));
+    for (int i = 0; i < step.results; ++i) {
+      store_.put_whole(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
+    }
     store_.account().touch(copied);
     count_scratch(step.image, result.shape.extent, copied);
+  }
+
+  /// All images that the step makes, on `area`.
+  template <class HaloOf>
+  std::vector<Raster> computed(const PlanStep& step, const std::vector<ConstView>& inputs, const Rect& area,
+                               const HaloOf& halo_of) const {
+    std::vector<Raster> outputs;
+    std::vector<MutableView> views;
+    for (int made = step.image; made < step.image + step.results; ++made) {
+      outputs.emplace_back(area, halo_of(made), image(made).shape.format);
+      views.push_back(outputs.back().view());
+    }
+    image(step.image).op->compute_all(inputs, views, {plan_.threads});
+    return outputs;
   }
 
   void count_scratch(int result, const Extent& tile, std::int64_t besides = 0) {

@@ -12,7 +12,8 @@ struct FixedRow {
   void operator()(std::byte* target, const std::byte* source) const { std::memcpy(target, source, Bytes); }
 };
 
-/// Rows of `Step` to 2 * `Step` bytes: two moves, which overlap. Calling memcpy for so little costs more than the bytes.
+/// Rows of `Step` to 2 * `Step` bytes: two moves, which overlap. Calling memcpy for so little costs more than the
+/// bytes.
 template <std::size_t Step>
 struct ShortRow {
   std::size_t bytes;

@@ -96,7 +96,11 @@ class Placements {
             need_whole(step, input);
         }
         if (step.site == Site::tiles) need_grid(step, {});
-        (step.site == Site::tiles ? tile_ : whole_).insert(step.image);
+        if (image.result != 0 || step.results != pipeline_.results(step.image))
+          refuse(step, "not all that its operator makes");
+        for (int made = step.image; made < step.image + step.results; ++made) {
+          (step.site == Site::tiles ? tile_ : whole_).insert(made);
+        }
         break;
       case StepKind::reduce:
       case StepKind::write:

@@ -16,6 +16,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/fusion.hpp"
 #include "tilewright/runtime/executor.hpp"
 #include "tilewright/session/failure.hpp"
 #include "tilewright/session/options.hpp"
@@ -92,7 +93,7 @@ struct Session::Implementation {
   // --- one segment: plan it, run it, explain it ---
 
   ExecutionResult run(const std::vector<OutputRequest>& outputs) {
-    const Pipeline pipeline = record(outputs);
+    const Pipeline pipeline = fused(record(outputs));
     const Plan plan = agreed_plan(pipeline);
     const bool analyze = options.explain == Explain::analyze;
     if (options.explain == Explain::plan) explain(plan);
@@ -151,7 +152,7 @@ struct Session::Implementation {
     }
     std::vector<std::string> notes;
     const SearchSpace space = search_space_for_dry_run(options, *profile, notes);
-    Plan plan = make_plan(record(outputs), profile, space, options);
+    Plan plan = make_plan(fused(record(outputs)), profile, space, options);
     plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
     explained.push_back(std::move(plan));
     write_text(options.dry_run, render(explained, PlanFormat::json));

@@ -11,6 +11,7 @@
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/fusion.hpp"
 #include "tilewright/imgops/gaussian.hpp"
 #include "tilewright/imgops/reductions.hpp"
 
@@ -128,7 +129,7 @@ Raster test_pixels(const Extent& extent) {
 }
 
 Pipeline record_choice(const PipelineChoice& choice, const Extent& extent) {
-  return record(outputs_of(choice, Image(image_in_memory(test_pixels(extent), "test image"))));
+  return fused(record(outputs_of(choice, Image(image_in_memory(test_pixels(extent), "test image")))));
 }
 
 }  // namespace tilewright::regret

@@ -120,10 +120,13 @@ class PlanReplay {
           step.site == Site::tiles && !image.op->halo().empty() && image.op->border() != Border::wrap;
       if (overwrites) held_[input].wrapped = false;
     }
-    if (step.site == Site::tiles)
-      held_[step.image].tiles = true;
-    else
-      held_[step.image].whole.insert(0);
+    EXPECT_EQ(step.results, pipeline_.results(step.image));
+    for (int made = step.image; made < step.image + step.results; ++made) {
+      if (step.site == Site::tiles)
+        held_[made].tiles = true;
+      else
+        held_[made].whole.insert(0);
+    }
   }
 
   void let_go(const Release& release) {

@@ -18,9 +18,14 @@ inline std::vector<Raster> reference_images(const Pipeline& pipeline) {
     std::vector<ConstView> inputs;
     for (const int input : image.inputs)
       inputs.push_back(std::as_const(images[static_cast<std::size_t>(input)]).view());
-    Raster output(image.shape);
-    image.op->reference(inputs, output.view());
-    images.push_back(std::move(output));
+    if (image.result > 0) continue;  // made together with the first
+    std::vector<MutableView> outputs;
+    const std::size_t first = images.size();
+    for (const ImageShape& shape : image.op->shapes(pipeline.input_shapes(static_cast<int>(first)))) {
+      images.emplace_back(shape);
+    }
+    for (std::size_t i = first; i < images.size(); ++i) outputs.push_back(images[i].view());
+    image.op->reference_all(inputs, outputs);
   }
   return images;
 }

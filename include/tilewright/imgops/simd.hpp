@@ -1,4 +1,5 @@
-// Vector levels: which instructions the kernels use. Results are the same, bit for bit, at every level.
+// Vector levels: which instructions the kernels use. Results are the same, bit for bit, at levels that fuse multiplication
+// and addition alike.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,9 @@ inline constexpr SimdLevel all_simd_levels[] = {SimdLevel::scalar, SimdLevel::ss
 /// Makes all kernels of this process use `level` from now on; best_simd_level() is in force until then.
 /// Call it once, before any kernel runs. Throws ParameterError if the processor lacks the level.
 void select_simd_level(SimdLevel level);
+
+/// Does this level round a * b + c once, as a fused operation, rather than the product and the sum? Filters use it.
+[[nodiscard]] bool fuses_multiply_add(SimdLevel level);
 
 /// The level in force.
 [[nodiscard]] SimdLevel current_simd_level();

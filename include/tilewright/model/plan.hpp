@@ -48,6 +48,7 @@ struct PlanStep {
   StepKind kind = StepKind::compute;
   Site site = Site::root;
   int image = -1;                      ///< index of the image that is read, computed, moved, reduced or written
+  int results = 1;                     ///< compute: how many images are computed together, from `image` on
   int output = -1;                     ///< index of the pipeline's output that is served: write and reduce
   std::string operation;               ///< compute, reduce, read, write: what is done, as the operator describes itself
   std::optional<Algorithm> algorithm;  ///< of a transfer that has a choice, and of reduce on tiles

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,12 +19,38 @@ struct Work {
   PixelType type = PixelType::f32;
   double parameter = 0;  ///< what the cost of a unit depends on besides the size, for example the number of taps
   double units = 0;      ///< values processed, channels counted
+  double piece = 0;      ///< pixels that are worked on at a time where they stay in a near cache; 0: the whole tile
   bool operator==(const Work&) const = default;
 };
 
 /// How a kernel may run on this rank. Its result does not depend on it.
 struct ComputeContext {
   int threads = 1;
+};
+
+/// Receives results piece by piece.
+class PieceSink {
+ public:
+  virtual ~PieceSink() = default;
+  /// Where the piece's results go, one view a result, each of which stores the piece.
+  [[nodiscard]] virtual std::span<const MutableView> targets(const Rect& piece) = 0;
+  /// The piece has been computed, and is still in a near cache.
+  virtual void done(const Rect& piece) = 0;
+};
+
+/// Operators with a neighbourhood on one input, computed in one pass over it. Immutable.
+class JointOperator {
+ public:
+  virtual ~JointOperator() = default;
+  /// The cost of computing a tile of that size.
+  [[nodiscard]] virtual std::vector<Work> work(const ImageShape& input, const Extent& tile) const = 0;
+  /// Working memory of a thread for a tile of that size, in bytes.
+  [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const = 0;
+  /// The most pixels that a piece of a tile of that width has.
+  [[nodiscard]] virtual std::int64_t piece_pixels(const ImageShape& input, std::int64_t width) const = 0;
+  /// Computes `area` in one thread, in pieces that cover it once. `input` stores it and the halo around it, filled in.
+  /// With `streamed`, nobody reads the results piece by piece.
+  virtual void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const = 0;
 };
 
 /// A data-parallel image operator: its output has the extent of its inputs, and each output pixel depends on the
@@ -34,8 +61,16 @@ class Operator {
 
   /// Name and every parameter that the result depends on: "gaussian_derivative(sigma=3, order_x=1, order_y=0, ...)".
   [[nodiscard]] virtual std::string describe() const = 0;
-  /// Shape of the output. Throws ParameterError for inputs that the operator does not accept.
+  /// The same for a reader who knows the pipeline; may leave out what is long.
+  [[nodiscard]] virtual std::string summary() const { return describe(); }
+  /// How many images it makes; nearly every operator makes one.
+  [[nodiscard]] virtual std::size_t results() const { return 1; }
+  /// Shape of the output, the first of several. Throws ParameterError for inputs that the operator does not accept.
   [[nodiscard]] virtual ImageShape shape(std::span<const ImageShape> inputs) const = 0;
+  /// Shapes of all results.
+  [[nodiscard]] virtual std::vector<ImageShape> shapes(std::span<const ImageShape> inputs) const {
+    return {shape(inputs)};
+  }
   /// Pixels read beyond the tile, of every input.
   [[nodiscard]] virtual Halo halo() const { return {}; }
   /// What stands beyond the image's edges; matters only with a halo.
@@ -49,12 +84,27 @@ class Operator {
                                                    const Extent& /*tile*/) const {
     return 0;
   }
+  /// This operator and `others`, which read the same input with the same border, in one pass; each result equals that
+  /// of the operator alone, bit for bit. Null if they cannot be computed together, or had better not be.
+  [[nodiscard]] virtual std::shared_ptr<const JointOperator> joined_with(
+      std::span<const Operator* const> /*others*/) const {
+    return nullptr;
+  }
   /// Computes output.area(). The inputs store that area and the halo around it, which is filled in: neighbours' pixels
   /// inside the image, the border's outside. Equal to reference() bit for bit, however the image is cut.
   virtual void compute(std::span<const ConstView> inputs, const MutableView& output,
                        const ComputeContext& context) const = 0;
+  /// All results, of the same area.
+  virtual void compute_all(std::span<const ConstView> inputs, std::span<const MutableView> outputs,
+                           const ComputeContext& context) const {
+    compute(inputs, outputs.front(), context);
+  }
   /// The sequential oracle: whole images without halo, the simplest code that says what the operator means.
   virtual void reference(std::span<const ConstView> inputs, const MutableView& output) const = 0;
+  /// All results.
+  virtual void reference_all(std::span<const ConstView> inputs, std::span<const MutableView> outputs) const {
+    reference(inputs, outputs.front());
+  }
 };
 
 /// Condenses an image into one number a channel. Partial results of tiles are merged in any order with the same result.

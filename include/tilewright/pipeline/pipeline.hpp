@@ -32,6 +32,7 @@ struct PipelineImage {
   std::shared_ptr<const Operator> op;
   std::vector<int> inputs;  ///< indices of images, all smaller than this one's
   ImageShape shape;
+  int result = 0;  ///< which of its operator's results; those of one operator follow each other
 };
 
 struct PipelineOutput {
@@ -44,7 +45,7 @@ struct PipelineOutput {
 /// One thing to do: obtain an image (read or compute it), or serve an output.
 struct Task {
   enum class Kind : std::uint8_t { obtain, output } kind = Kind::obtain;
-  int index = 0;  ///< into images or outputs
+  int index = 0;  ///< into outputs, or images: of several results of one operator the first
 };
 
 /// Immutable once recorded. Tasks stand in the order of demand: for each output in turn what it still needs, inputs
@@ -60,6 +61,8 @@ struct Pipeline {
   [[nodiscard]] std::uint64_t hash() const;
   /// The halo with which tiles of this image are stored: the smallest that covers all operators that read it.
   [[nodiscard]] Halo storage_halo(int image) const;
+  /// How many images come about together with this one, the first of its operator's, itself counted.
+  [[nodiscard]] int results(int image) const;
   /// The shapes of an image's inputs.
   [[nodiscard]] std::vector<ImageShape> input_shapes(int image) const;
 };

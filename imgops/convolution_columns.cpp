@@ -1,0 +1,245 @@
+#include "convolution_columns.hpp"
+
+// Highway compiles the rest of this file once for each vector level.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convolution_columns.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilewright {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <bool kStreamed, class D, class T = hn::TFromD<D>>
+HWY_INLINE void store(hn::Vec<D> value, D d, T* HWY_RESTRICT out) {
+  if constexpr (kStreamed) {
+    hn::Stream(value, d, out);
+  } else {
+    hn::StoreU(value, d, out);
+  }
+}
+
+/// What the two values of a pair contribute, or one value alone.
+template <Symmetry kSymmetry, class V>
+HWY_INLINE V pair(V right, V left) {
+  if constexpr (kSymmetry == Symmetry::even) {
+    return hn::Add(right, left);
+  } else {
+    return hn::Sub(right, left);
+  }
+}
+
+/// A vector of results in each of kRows rows, of a kernel with symmetry, all in registers: the sums, and the rows left
+/// and right of the middle that the current pair reads. The latter move by one row a pair, and the one that drops out
+/// makes room for the one that comes in: row k of pair i lies at (k - i) and (k + i) modulo kRows. Two loads for kRows
+/// results.
+template <Symmetry kSymmetry, int kRows, class D, class T = hn::TFromD<D>>
+struct SymmetricRows {
+  using V = hn::Vec<D>;
+  V sums[kRows], left[kRows], right[kRows];
+
+  HWY_INLINE void begin(D d, const T* const* lefts, const T* const* rights, const FoldedKernel<T>& kernel,
+                        std::int64_t x) {
+    for (int k = 0; k < kRows; ++k) {
+      left[k] = hn::LoadU(d, lefts[k] + x);
+      right[k] = hn::LoadU(d, rights[k] + x);
+    }
+    const V weight = hn::Set(d, kernel.pairs()[0]);
+    if (kernel.has_centre) {
+      const V centre = hn::Set(d, kernel.weights.front());
+      for (int k = 0; k < kRows; ++k) {
+        const V middle = k + 1 < kRows ? left[(k + 1) & (kRows - 1)] : hn::LoadU(d, lefts[kRows] + x);
+        sums[k] = hn::MulAdd(weight, pair<kSymmetry>(right[k], left[k]), hn::Mul(centre, middle));
+      }
+    } else {
+      for (int k = 0; k < kRows; ++k) sums[k] = hn::Mul(weight, pair<kSymmetry>(right[k], left[k]));
+    }
+  }
+
+  /// Pairs kPair to `count` from the one that lefts[0] and rights[0] stand for, at most kRows of them.
+  template <int kPair>
+  HWY_INLINE void add(D d, const T* const* lefts, const T* const* rights, const T* weights, std::int64_t count,
+                      std::int64_t x) {
+    if constexpr (kPair <= kRows) {
+      if (kPair > count) return;
+      left[-kPair & (kRows - 1)] = hn::LoadU(d, lefts[-kPair] + x);
+      right[(kPair - 1) & (kRows - 1)] = hn::LoadU(d, rights[kRows - 1 + kPair] + x);
+      const V weight = hn::Set(d, weights[kPair]);
+      for (int k = 0; k < kRows; ++k) {
+        const V both = pair<kSymmetry>(right[(k + kPair) & (kRows - 1)], left[(k - kPair) & (kRows - 1)]);
+        sums[k] = hn::MulAdd(weight, both, sums[k]);
+      }
+      add<kPair + 1>(d, lefts, rights, weights, count, x);
+    }
+  }
+};
+
+template <Symmetry kSymmetry, bool kStreamed, int kRows, class D, class T = hn::TFromD<D>>
+HWY_INLINE void symmetric_rows(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel,
+                               T* const* HWY_RESTRICT out, std::int64_t x) {
+  const T* const* left = rows + kernel.innermost_left() - kernel.first;
+  const T* const* right = rows + kernel.innermost_right() - kernel.first;
+  const auto pairs = static_cast<std::int64_t>(kernel.pairs().size());
+  const T* weights = kernel.pairs().data();
+  SymmetricRows<kSymmetry, kRows, D> state;
+  state.begin(d, left, right, kernel, x);
+  std::int64_t i = 0;
+  for (; i + kRows < pairs; i += kRows) state.template add<1>(d, left - i, right + i, weights + i, kRows, x);
+  state.template add<1>(d, left - i, right + i, weights + i, pairs - 1 - i, x);
+  for (int k = 0; k < kRows; ++k) store<kStreamed>(state.sums[k], d, out[k] + x);
+}
+
+template <bool kStreamed, class D, class T = hn::TFromD<D>>
+HWY_INLINE void four_plain(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel,
+                           T* const* HWY_RESTRICT out, std::int64_t x) {
+  const auto at = [&](std::int64_t row) HWY_ATTR { return hn::LoadU(d, rows[row] + x); };
+  auto weight = hn::Set(d, kernel.weights[0]);
+  auto v0 = at(0), v1 = at(1), v2 = at(2), v3 = at(3);
+  auto s0 = hn::Mul(weight, v0), s1 = hn::Mul(weight, v1), s2 = hn::Mul(weight, v2), s3 = hn::Mul(weight, v3);
+  for (std::int64_t i = 1; i < kernel.size; ++i) {
+    v0 = v1, v1 = v2, v2 = v3, v3 = at(i + 3);
+    weight = hn::Set(d, kernel.weights[static_cast<std::size_t>(i)]);
+    s0 = hn::MulAdd(weight, v0, s0);
+    s1 = hn::MulAdd(weight, v1, s1);
+    s2 = hn::MulAdd(weight, v2, s2);
+    s3 = hn::MulAdd(weight, v3, s3);
+  }
+  store<kStreamed>(s0, d, out[0] + x);
+  store<kStreamed>(s1, d, out[1] + x);
+  store<kStreamed>(s2, d, out[2] + x);
+  store<kStreamed>(s3, d, out[3] + x);
+}
+
+/// One row of results at x.
+template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
+HWY_INLINE void one_row(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel, T* HWY_RESTRICT out,
+                        std::int64_t x) {
+  const auto at = [&](std::int64_t row) HWY_ATTR { return hn::LoadU(d, rows[row] + x); };
+  if constexpr (kSymmetry == Symmetry::none) {
+    auto sum = hn::Mul(hn::Set(d, kernel.weights[0]), at(0));
+    for (std::int64_t i = 1; i < kernel.size; ++i) {
+      sum = hn::MulAdd(hn::Set(d, kernel.weights[static_cast<std::size_t>(i)]), at(i), sum);
+    }
+    store<kStreamed>(sum, d, out + x);
+  } else {
+    const auto weights = kernel.pairs();
+    std::int64_t left = kernel.innermost_left() - kernel.first;
+    std::int64_t right = kernel.innermost_right() - kernel.first;
+    const auto first = pair<kSymmetry>(at(right), at(left));
+    auto sum = hn::Mul(hn::Set(d, weights[0]), first);
+    if (kernel.has_centre) {
+      sum = hn::MulAdd(hn::Set(d, weights[0]), first, hn::Mul(hn::Set(d, kernel.weights.front()), at(left + 1)));
+    }
+    for (std::size_t i = 1; i < weights.size(); ++i) {
+      sum = hn::MulAdd(hn::Set(d, weights[i]), pair<kSymmetry>(at(++right), at(--left)), sum);
+    }
+    store<kStreamed>(sum, d, out + x);
+  }
+}
+
+/// As many rows at a time as the registers hold.
+template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
+HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
+                         std::int64_t x) {
+  constexpr int many = HWY_MAX_BYTES >= 64 ? 8 : 4;
+  std::int64_t r = 0;
+  if constexpr (kSymmetry == Symmetry::none) {
+    for (; r + 4 <= count; r += 4) four_plain<kStreamed>(d, rows + r, kernel, out + r, x);
+  } else {
+    for (; r + many <= count; r += many) symmetric_rows<kSymmetry, kStreamed, many>(d, rows + r, kernel, out + r, x);
+  }
+  for (; r < count; ++r) one_row<kSymmetry, kStreamed>(d, rows + r, kernel, out[r], x);
+}
+
+template <Symmetry kSymmetry, bool kStreamed, class T>
+HWY_INLINE void all_vectors(const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
+                            std::int64_t values) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t x = 0;
+  for (; x + lanes <= values; x += lanes) all_rows<kSymmetry, kStreamed>(d, rows, kernel, out, count, x);
+  if (x < values && values >= lanes) {  // the last vector overlaps the one before, and computes the same there
+    all_rows<kSymmetry, false>(d, rows, kernel, out, count, values - lanes);
+    return;
+  }
+  const hn::CappedTag<T, 1> single;
+  for (; x < values; ++x) all_rows<kSymmetry, false>(single, rows, kernel, out, count, x);
+}
+
+template <class T>
+HWY_INLINE bool are_aligned(T* const* out, std::int64_t count) {
+  const hn::ScalableTag<T> d;
+  const std::size_t vector_bytes = hn::Lanes(d) * sizeof(T);
+  bool aligned = true;
+  for (std::int64_t r = 0; r < count; ++r)
+    aligned = aligned && reinterpret_cast<std::uintptr_t>(out[r]) % vector_bytes == 0;
+  return aligned;
+}
+
+template <Symmetry kSymmetry, class T>
+void with_symmetry(const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
+                   std::int64_t values, Storing storing) {
+  if (storing == Storing::streamed && are_aligned(out, count)) {
+    all_vectors<kSymmetry, true>(rows, kernel, out, count, values);
+  } else {
+    all_vectors<kSymmetry, false>(rows, kernel, out, count, values);
+  }
+}
+
+template <class T>
+HWY_INLINE void run(const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
+                    std::int64_t values, Storing storing) {
+  switch (kernel.symmetry) {
+    case Symmetry::none:
+      with_symmetry<Symmetry::none>(rows, kernel, out, count, values, storing);
+      break;
+    case Symmetry::even:
+      with_symmetry<Symmetry::even>(rows, kernel, out, count, values, storing);
+      break;
+    case Symmetry::odd:
+      with_symmetry<Symmetry::odd>(rows, kernel, out, count, values, storing);
+      break;
+  }
+}
+
+void convolve_columns_f32(const float* const* rows, const FoldedKernel<float>& kernel, float* const* out,
+                          std::int64_t count, std::int64_t values, Storing storing) {
+  run(rows, kernel, out, count, values, storing);
+}
+
+void convolve_columns_f64(const double* const* rows, const FoldedKernel<double>& kernel, double* const* out,
+                          std::int64_t count, std::int64_t values, Storing storing) {
+  run(rows, kernel, out, count, values, storing);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tilewright
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilewright {
+
+HWY_EXPORT(convolve_columns_f32);
+HWY_EXPORT(convolve_columns_f64);
+
+void convolve_columns(const float* const* rows, const FoldedKernel<float>& kernel, float* const* out,
+                      std::int64_t count, std::int64_t values, Storing storing) {
+  HWY_DYNAMIC_DISPATCH(convolve_columns_f32)(rows, kernel, out, count, values, storing);
+}
+
+void convolve_columns(const double* const* rows, const FoldedKernel<double>& kernel, double* const* out,
+                      std::int64_t count, std::int64_t values, Storing storing) {
+  HWY_DYNAMIC_DISPATCH(convolve_columns_f64)(rows, kernel, out, count, values, storing);
+}
+
+void finish_streaming() {
+  hwy::FlushStream();
+}
+
+}  // namespace tilewright
+#endif

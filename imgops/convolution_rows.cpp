@@ -1,0 +1,243 @@
+#include "convolution_rows.hpp"
+
+// Highway compiles the rest of this file once for each vector level.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "convolution_rows.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilewright {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// The pairs of a kernel and where its results go.
+template <class T>
+struct PairTaps {
+  const T* HWY_RESTRICT weights;
+  std::int64_t pairs;
+  T centre;
+  T* HWY_RESTRICT out;
+};
+
+/// Those of a pass: even ones first, then odd ones, and what they have in common.
+template <class T>
+struct SharedPass {
+  PairTaps<T> kernels[2 * most_alike_in_a_pass];
+  std::int64_t shared_pairs;   ///< pairs that all of them have
+  std::int64_t longest_pairs;  ///< that the longest even one and the longest odd one have, if there are both
+  std::int64_t left, right;    ///< of the innermost pair, in values
+  std::int64_t channels;
+  bool has_centre;
+};
+
+/// For a value that is used twice: GCC would rather load it again, but loads are what a row costs.
+template <class V>
+HWY_INLINE V in_register(V value) {
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC
+  asm("" : "+v"(value.raw));
+#endif
+  return value;
+}
+
+/// `kVectors` vectors of results at x. Several of them share the weights, which would else take as many loads as data.
+template <int kEven, int kOdd, int kVectors, class D, class T = hn::TFromD<D>>
+HWY_INLINE void symmetric_vectors(D d, const T* HWY_RESTRICT row, const SharedPass<T>& pass, std::int64_t x) {
+  constexpr int kernels = kEven + kOdd;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const T* HWY_RESTRICT left = row + x + pass.left;
+  const T* HWY_RESTRICT right = row + x + pass.right;
+  hn::Vec<D> sums[kernels][kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    const auto a = in_register(hn::LoadU(d, left + v * lanes));
+    const auto b = in_register(hn::LoadU(d, right + v * lanes));
+    const auto both = hn::Add(b, a);
+    const auto difference = hn::Sub(b, a);
+    for (int k = 0; k < kEven; ++k) {
+      const auto weight = hn::Set(d, pass.kernels[k].weights[0]);
+      if (pass.has_centre) {
+        const auto centre = hn::LoadU(d, left + pass.channels + v * lanes);
+        sums[k][v] = hn::MulAdd(weight, both, hn::Mul(hn::Set(d, pass.kernels[k].centre), centre));
+      } else {
+        sums[k][v] = hn::Mul(weight, both);
+      }
+    }
+    for (int k = kEven; k < kernels; ++k) {
+      sums[k][v] = hn::Mul(hn::Set(d, pass.kernels[k].weights[0]), difference);
+    }
+  }
+  std::int64_t pair = 1;
+  left -= pass.channels;
+  right += pass.channels;
+  for (; pair < pass.shared_pairs; ++pair, left -= pass.channels, right += pass.channels) {
+    for (int v = 0; v < kVectors; ++v) {
+      const auto a = in_register(hn::LoadU(d, left + v * lanes));
+      const auto b = in_register(hn::LoadU(d, right + v * lanes));
+      const auto both = hn::Add(b, a);
+      const auto difference = hn::Sub(b, a);
+      for (int k = 0; k < kEven; ++k) {
+        sums[k][v] = hn::MulAdd(hn::Set(d, pass.kernels[k].weights[pair]), both, sums[k][v]);
+      }
+      for (int k = kEven; k < kernels; ++k) {
+        sums[k][v] = hn::MulAdd(hn::Set(d, pass.kernels[k].weights[pair]), difference, sums[k][v]);
+      }
+    }
+  }
+  // A kernel of higher order is longer: the longest of either symmetry go on together.
+  if constexpr (kEven > 0 && kOdd > 0) {
+    const T* HWY_RESTRICT even_weights = pass.kernels[kEven - 1].weights;
+    const T* HWY_RESTRICT odd_weights = pass.kernels[kernels - 1].weights;
+    for (; pair < pass.longest_pairs; ++pair, left -= pass.channels, right += pass.channels) {
+      for (int v = 0; v < kVectors; ++v) {
+        const auto a = in_register(hn::LoadU(d, left + v * lanes));
+        const auto b = in_register(hn::LoadU(d, right + v * lanes));
+        sums[kEven - 1][v] = hn::MulAdd(hn::Set(d, even_weights[pair]), hn::Add(b, a), sums[kEven - 1][v]);
+        sums[kernels - 1][v] = hn::MulAdd(hn::Set(d, odd_weights[pair]), hn::Sub(b, a), sums[kernels - 1][v]);
+      }
+    }
+  }
+  for (int k = 0; k < kernels; ++k) {
+    const bool went_on = kEven > 0 && kOdd > 0 && (k == kEven - 1 || k == kernels - 1);
+    for (std::int64_t i = went_on ? pair : pass.shared_pairs; i < pass.kernels[k].pairs; ++i) {
+      const T* HWY_RESTRICT a = row + x + pass.left - i * pass.channels;
+      const T* HWY_RESTRICT b = row + x + pass.right + i * pass.channels;
+      const auto weight = hn::Set(d, pass.kernels[k].weights[i]);
+      for (int v = 0; v < kVectors; ++v) {
+        const auto va = hn::LoadU(d, a + v * lanes);
+        const auto vb = hn::LoadU(d, b + v * lanes);
+        sums[k][v] = hn::MulAdd(weight, k < kEven ? hn::Add(vb, va) : hn::Sub(vb, va), sums[k][v]);
+      }
+    }
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[k][v], d, pass.kernels[k].out + x + v * lanes);
+  }
+}
+
+template <int kVectors, class D, class T = hn::TFromD<D>>
+HWY_INLINE void plain_vectors(D d, const T* HWY_RESTRICT row, const FoldedKernel<T>& kernel, std::int64_t channels,
+                              T* HWY_RESTRICT out, std::int64_t x) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const T* HWY_RESTRICT read = row + x + kernel.first * channels;
+  const T* HWY_RESTRICT weights = kernel.weights.data();
+  hn::Vec<D> sums[kVectors];
+  for (int v = 0; v < kVectors; ++v) sums[v] = hn::Mul(hn::Set(d, weights[0]), hn::LoadU(d, read + v * lanes));
+  for (std::int64_t i = 1; i < kernel.size; ++i) {
+    read += channels;
+    const auto weight = hn::Set(d, weights[i]);
+    for (int v = 0; v < kVectors; ++v) sums[v] = hn::MulAdd(weight, hn::LoadU(d, read + v * lanes), sums[v]);
+  }
+  for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, out + x + v * lanes);
+}
+
+/// Calls block(tag, number of vectors as a constant, x) so that all values are covered. The last vector overlaps the
+/// one before, and computes the same there.
+template <class T, class Block>
+HWY_INLINE void for_all_vectors(std::int64_t values, const Block& block) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  constexpr int many = HWY_MAX_BYTES >= 64 ? 4 : 2;  // as the registers suffice
+  std::int64_t x = 0;
+  for (; x + many * lanes <= values; x += many * lanes) block(d, std::integral_constant<int, many>{}, x);
+  for (; x + lanes <= values; x += lanes) block(d, std::integral_constant<int, 1>{}, x);
+  if (x < values && values >= lanes) {
+    block(d, std::integral_constant<int, 1>{}, values - lanes);
+    return;
+  }
+  const hn::CappedTag<T, 1> single;
+  for (; x < values; ++x) block(single, std::integral_constant<int, 1>{}, x);
+}
+
+template <int kEven, int kOdd, class T>
+void symmetric_row(const T* row, const SharedPass<T>& pass, std::int64_t values) {
+  for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+    symmetric_vectors<kEven, kOdd, decltype(vectors)::value>(d, row, pass, x);
+  });
+}
+
+template <class T>
+SharedPass<T> shared_pass(const RowPass<T>& pass, std::int64_t channels) {
+  SharedPass<T> shared{};
+  const FoldedKernel<T>& any = pass.even.empty() ? *pass.odd.front() : *pass.even.front();
+  shared.channels = channels;
+  shared.left = any.innermost_left() * channels;
+  shared.right = any.innermost_right() * channels;
+  shared.has_centre = any.size % 2 == 1;
+  std::size_t count = 0;
+  const auto add = [&](const FoldedKernel<T>& kernel, T* out) {
+    const auto pairs = kernel.pairs();
+    const auto number = static_cast<std::int64_t>(pairs.size());
+    shared.shared_pairs = count == 0 ? number : std::min(shared.shared_pairs, number);
+    shared.kernels[count++] = {pairs.data(), number, kernel.weights.front(), out};
+  };
+  for (std::size_t i = 0; i < pass.even.size(); ++i) add(*pass.even[i], pass.even_out[i]);
+  for (std::size_t i = 0; i < pass.odd.size(); ++i) add(*pass.odd[i], pass.odd_out[i]);
+  shared.longest_pairs = pass.even.empty() ? 0 : shared.kernels[pass.even.size() - 1].pairs;
+  if (count > 0) shared.longest_pairs = std::min(shared.longest_pairs, shared.kernels[count - 1].pairs);
+  return shared;
+}
+
+template <int kEven, class T>
+void with_odd(const T* row, const RowPass<T>& pass, const SharedPass<T>& shared, std::int64_t values) {
+  switch (pass.odd.size()) {
+    case 0:
+      if constexpr (kEven > 0) symmetric_row<kEven, 0>(row, shared, values);
+      break;
+    case 1:
+      symmetric_row<kEven, 1>(row, shared, values);
+      break;
+    default:
+      symmetric_row<kEven, 2>(row, shared, values);
+  }
+}
+
+template <class T>
+HWY_INLINE void run_pass(const T* row, const RowPass<T>& pass, std::int64_t channels, std::int64_t values) {
+  if (pass.other != nullptr) {
+    for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+      plain_vectors<decltype(vectors)::value>(d, row, *pass.other, channels, pass.other_out, x);
+    });
+    return;
+  }
+  const SharedPass<T> shared = shared_pass(pass, channels);
+  switch (pass.even.size()) {
+    case 0:
+      with_odd<0>(row, pass, shared, values);
+      break;
+    case 1:
+      with_odd<1>(row, pass, shared, values);
+      break;
+    default:
+      with_odd<2>(row, pass, shared, values);
+  }
+}
+
+void convolve_row_f32(const float* row, const RowPass<float>& pass, std::int64_t channels, std::int64_t values) {
+  run_pass(row, pass, channels, values);
+}
+
+void convolve_row_f64(const double* row, const RowPass<double>& pass, std::int64_t channels, std::int64_t values) {
+  run_pass(row, pass, channels, values);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tilewright
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilewright {
+
+HWY_EXPORT(convolve_row_f32);
+HWY_EXPORT(convolve_row_f64);
+
+void convolve_row(const float* row, const RowPass<float>& pass, std::int64_t channels, std::int64_t values) {
+  HWY_DYNAMIC_DISPATCH(convolve_row_f32)(row, pass, channels, values);
+}
+
+void convolve_row(const double* row, const RowPass<double>& pass, std::int64_t channels, std::int64_t values) {
+  HWY_DYNAMIC_DISPATCH(convolve_row_f64)(row, pass, channels, values);
+}
+
+}  // namespace tilewright
+#endif

@@ -1,0 +1,210 @@
+#include "tilewright/imgops/fusion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "fused_operator.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Images that are computed in one pass, at the place of the first.
+struct Group {
+  std::size_t task = 0;        ///< of the first member
+  std::vector<int> joint;      ///< images of operators with a neighbourhood
+  std::vector<int> pointwise;  ///< images of operators without, in order
+  bool may_grow = true;        ///< false: its operator works alone
+};
+
+/// Assigns every computed image to a group.
+class Grouping {
+ public:
+  explicit Grouping(const Pipeline& pipeline)
+      : pipeline_(pipeline), group_of_(pipeline.images.size()), made_at_(pipeline.images.size(), 0) {
+    for (std::size_t task = 0; task < pipeline.tasks.size(); ++task) {
+      if (pipeline.tasks[task].kind == Task::Kind::obtain) place(pipeline.tasks[task].index, task);
+    }
+  }
+
+  [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
+  /// The group that makes an image; none for a source.
+  [[nodiscard]] std::optional<std::size_t> group_of(int image) const {
+    return group_of_[static_cast<std::size_t>(image)];
+  }
+
+ private:
+  [[nodiscard]] const PipelineImage& image(int index) const {
+    return pipeline_.images[static_cast<std::size_t>(index)];
+  }
+
+  void place(int index, std::size_t task) {
+    made_at_[static_cast<std::size_t>(index)] = task;
+    if (image(index).source) return;
+    const bool has_halo = !image(index).op->halo().empty();
+    std::optional<std::size_t> group = has_halo ? jet_for(index) : pass_for(index);
+    if (!group) {
+      group = groups_.size();
+      groups_.push_back({task, {}, {}, !has_halo || image(index).op->joined_with({}) != nullptr});
+    }
+    group_of_[static_cast<std::size_t>(index)] = group;
+    made_at_[static_cast<std::size_t>(index)] = groups_[*group].task;
+    (has_halo ? groups_[*group].joint : groups_[*group].pointwise).push_back(index);
+  }
+
+  /// A group of filters of the same image that this one can join.
+  [[nodiscard]] std::optional<std::size_t> jet_for(int index) const {
+    const PipelineImage& filtered = image(index);
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const Group& group = groups_[i];
+      if (!group.may_grow || group.joint.empty()) continue;
+      const PipelineImage& first = image(group.joint.front());
+      const bool alike = first.inputs == filtered.inputs && first.op->border() == filtered.op->border() &&
+                         first.op->border_value() == filtered.op->border_value();
+      if (!alike) continue;
+      std::vector<const Operator*> others;
+      for (std::size_t other = 1; other < group.joint.size(); ++other) {
+        others.push_back(image(group.joint[other]).op.get());
+      }
+      others.push_back(filtered.op.get());
+      if (first.op->joined_with(others)) return i;
+    }
+    return std::nullopt;
+  }
+
+  /// The last group that makes an input, if all other inputs are there before it. A pass with filters reads one image
+  /// alone: any other would be moved with a halo that nobody needs.
+  [[nodiscard]] std::optional<std::size_t> pass_for(int index) const {
+    std::optional<std::size_t> last;
+    for (const int input : image(index).inputs) {
+      const auto group = group_of(input);
+      if (group && (!last || groups_[*group].task > groups_[*last].task)) last = group;
+    }
+    if (!last || !groups_[*last].may_grow) return std::nullopt;
+    const Group& group = groups_[*last];
+    for (const int input : image(index).inputs) {
+      if (group_of(input) == last) continue;
+      const bool is_there = made_at_[static_cast<std::size_t>(input)] < group.task;
+      const bool is_filtered = group.joint.empty() || image(group.joint.front()).inputs.front() == input;
+      if (!is_there || !is_filtered) return std::nullopt;
+    }
+    return last;
+  }
+
+  const Pipeline& pipeline_;
+  std::vector<Group> groups_;
+  std::vector<std::optional<std::size_t>> group_of_;
+  std::vector<std::size_t> made_at_;  ///< the task at which an image is there
+};
+
+/// Writes the pipeline anew, an operator a group.
+class Rewriter {
+ public:
+  explicit Rewriter(const Pipeline& recorded)
+      : recorded_(recorded), grouping_(recorded), new_index_(recorded.images.size(), -1) {}
+
+  Pipeline run() && {
+    find_results();
+    for (std::size_t task = 0; task < recorded_.tasks.size(); ++task) {
+      const Task& old = recorded_.tasks[task];
+      if (old.kind == Task::Kind::output) {
+        PipelineOutput output = recorded_.outputs[static_cast<std::size_t>(old.index)];
+        output.image = renamed(output.image);
+        outputs_[old.index] = output;
+        result_.tasks.push_back(old);
+      } else if (!grouping_.group_of(old.index)) {
+        append({old.index}, recorded_.images[static_cast<std::size_t>(old.index)]);
+      } else if (const Group& group = grouping_.groups()[*grouping_.group_of(old.index)]; group.task == task) {
+        append_group(group);
+      }
+    }
+    for (auto& [index, output] : outputs_) result_.outputs.push_back(std::move(output));
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const PipelineImage& image(int index) const {
+    return recorded_.images[static_cast<std::size_t>(index)];
+  }
+  [[nodiscard]] int renamed(int old) const { return new_index_[static_cast<std::size_t>(old)]; }
+
+  /// Images that are read outside of the group that makes them.
+  void find_results() {
+    is_result_.assign(recorded_.images.size(), false);
+    for (const PipelineOutput& output : recorded_.outputs) is_result_[static_cast<std::size_t>(output.image)] = true;
+    for (int i = 0; i < static_cast<int>(recorded_.images.size()); ++i) {
+      for (const int input : image(i).inputs) {
+        if (grouping_.group_of(i) != grouping_.group_of(input)) is_result_[static_cast<std::size_t>(input)] = true;
+      }
+    }
+  }
+
+  /// Appends the images `results`, made by one task.
+  void append(const std::vector<int>& results, const PipelineImage& made) {
+    const int first = static_cast<int>(result_.images.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      PipelineImage next = made;
+      next.name = fmt::format("image{}", result_.images.size());
+      next.shape = image(results[i]).shape;
+      next.result = static_cast<int>(i);
+      new_index_[static_cast<std::size_t>(results[i])] = static_cast<int>(result_.images.size());
+      result_.images.push_back(std::move(next));
+    }
+    result_.tasks.push_back({Task::Kind::obtain, first});
+  }
+
+  void append_group(const Group& group) {
+    std::vector<int> members = group.joint;
+    members.insert(members.end(), group.pointwise.begin(), group.pointwise.end());
+    PipelineImage made = image(members.front());
+    if (members.size() == 1) {
+      for (int& input : made.inputs) input = renamed(input);
+      append(members, made);
+      return;
+    }
+    FusedOperator::Description description;
+    description.joint = group.joint.size();
+    std::vector<int> results;
+    made.inputs.clear();
+    std::map<int, std::size_t> member_of;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      FusedOperator::Member member{image(members[i]).op, {}};
+      for (const int input : image(members[i]).inputs) {
+        const auto own = member_of.find(input);
+        member.inputs.push_back(own != member_of.end() ? FusedOperator::Origin{true, own->second}
+                                                       : FusedOperator::Origin{false, input_of(made, renamed(input))});
+      }
+      member_of[members[i]] = i;
+      description.members.push_back(std::move(member));
+      if (!is_result_[static_cast<std::size_t>(members[i])]) continue;
+      description.results.push_back(i);
+      results.push_back(members[i]);
+    }
+    made.op = std::make_shared<FusedOperator>(std::move(description));
+    append(results, made);
+  }
+
+  static std::size_t input_of(PipelineImage& made, int input) {
+    const auto known = std::find(made.inputs.begin(), made.inputs.end(), input);
+    if (known != made.inputs.end()) return static_cast<std::size_t>(known - made.inputs.begin());
+    made.inputs.push_back(input);
+    return made.inputs.size() - 1;
+  }
+
+  const Pipeline& recorded_;
+  Grouping grouping_;
+  Pipeline result_;
+  std::vector<int> new_index_;  ///< of each recorded image, -1: not made
+  std::vector<bool> is_result_;
+  std::map<int, PipelineOutput> outputs_;  ///< by the recorded index
+};
+
+}  // namespace
+
+Pipeline fused(const Pipeline& recorded) {
+  return Rewriter(recorded).run();
+}
+
+}  // namespace tilewright

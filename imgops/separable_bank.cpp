@@ -1,0 +1,202 @@
+#include "separable_bank.hpp"
+
+#include <hwy/cache_control.h>
+
+#include <algorithm>
+#include <array>
+
+#include "row_values.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::int64_t cache_line = 64;
+constexpr std::int64_t rows_ahead = 4;  ///< that a source row is prefetched before it is read
+
+/// What all filters of a bank reach together.
+struct Reach {
+  std::int64_t first_x = 0, last_x = 0, first_y = 0, last_y = 0;
+  std::size_t row_kernels = 0;
+};
+
+Reach reach_of(std::span<const SeparableKernels> filters) {
+  Reach reach{filters.front().x.first, filters.front().x.last(), filters.front().y.first, filters.front().y.last(), 0};
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    reach.first_x = std::min(reach.first_x, filters[i].x.first);
+    reach.last_x = std::max(reach.last_x, filters[i].x.last());
+    reach.first_y = std::min(reach.first_y, filters[i].y.first);
+    reach.last_y = std::max(reach.last_y, filters[i].y.last());
+    const auto earlier = filters.subspan(0, i);
+    const bool is_new =
+        std::none_of(earlier.begin(), earlier.end(), [&](const auto& other) { return other.x == filters[i].x; });
+    if (is_new) ++reach.row_kernels;
+  }
+  return reach;
+}
+
+std::int64_t ring_rows_of(const Reach& reach) {
+  return reach.last_y - reach.first_y + rows_a_pass;
+}
+
+/// Pixels of a row that are worked on at a time, so that the ring stays in a near cache.
+std::int64_t strip_of(const Reach& reach, std::int64_t value_bytes, int channels, std::int64_t width) {
+  constexpr std::int64_t ring_bytes = 384 * 1024;
+  constexpr std::int64_t fewest = 128;  // shorter rows would be mostly overhead
+  constexpr std::int64_t most = 4096;
+  const std::int64_t rows = ring_rows_of(reach) * static_cast<std::int64_t>(reach.row_kernels);
+  const std::int64_t values = std::clamp(ring_bytes / (rows * value_bytes), fewest, most) / 64 * 64;
+  return std::min(width, std::max<std::int64_t>(1, values / channels));
+}
+
+/// Whole cache lines, and one more: rows a power of two apart would compete for the same cache sets.
+std::int64_t ring_pitch(std::int64_t values, std::int64_t value_bytes) {
+  const std::int64_t line = 64 / value_bytes;
+  return (values + line - 1) / line * line + line;
+}
+
+}  // namespace
+
+template <class T>
+SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, int channels, std::int64_t width)
+    : channels_(channels) {
+  const Reach reach = reach_of(filters);
+  first_x_ = reach.first_x, last_x_ = reach.last_x, first_y_ = reach.first_y, last_y_ = reach.last_y;
+  strip_ = strip_of(reach, sizeof(T), channels, width);
+  ring_rows_ = ring_rows_of(reach);
+  for (const SeparableKernels& filter : filters) {
+    const auto known = std::find(row_correlations_.begin(), row_correlations_.end(), filter.x);
+    columns_.push_back({folded<T>(filter.y), static_cast<std::size_t>(known - row_correlations_.begin())});
+    if (known == row_correlations_.end()) row_correlations_.push_back(filter.x);
+  }
+  for (const Correlation& kernel : row_correlations_) row_kernels_.push_back(folded<T>(kernel));
+  make_passes();
+  const auto kernels = static_cast<std::int64_t>(row_kernels_.size());
+  ring_ = Raster(Rect{0, 0, ring_pitch(strip_ * channels, sizeof(T)), ring_rows_ * kernels}, Halo{},
+                 PixelFormat{pixel_type_of<T>, 1});
+  converted_.resize(static_cast<std::size_t>((strip_ + last_x_ - first_x_) * channels));
+  for (std::int64_t kernel = 0; kernel < kernels; ++kernel) {
+    std::vector<T*>& rows = ring_rows_of_.emplace_back();
+    for (std::int64_t row = 0; row < 2 * ring_rows_; ++row) {
+      rows.push_back(ring_.at<T>(0, kernel * ring_rows_ + row % ring_rows_));
+    }
+  }
+}
+
+/// Kernels of one centre share a pass, the shortest first.
+template <class T>
+void SeparableBank<T>::make_passes() {
+  std::vector<std::size_t> order(row_kernels_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return row_kernels_[a].size < row_kernels_[b].size; });
+  const auto has_room = [&](const RowPass<T>& pass, const FoldedKernel<T>& kernel) {
+    const auto& alike = kernel.symmetry == Symmetry::even ? pass.even : pass.odd;
+    const FoldedKernel<T>* any =
+        !pass.even.empty() ? pass.even.front() : (!pass.odd.empty() ? pass.odd.front() : nullptr);
+    return any != nullptr && alike.size() < most_alike_in_a_pass && any->innermost_left() == kernel.innermost_left() &&
+           any->innermost_right() == kernel.innermost_right();
+  };
+  for (const std::size_t i : order) {
+    const FoldedKernel<T>& kernel = row_kernels_[i];
+    if (kernel.symmetry == Symmetry::none) {
+      passes_.push_back({{}, {}, &kernel, {}, {}, nullptr});
+      continue;
+    }
+    auto pass =
+        std::find_if(passes_.begin(), passes_.end(), [&](const auto& other) { return has_room(other, kernel); });
+    if (pass == passes_.end()) pass = passes_.insert(passes_.end(), RowPass<T>{});
+    (kernel.symmetry == Symmetry::even ? pass->even : pass->odd).push_back(&kernel);
+  }
+  for (RowPass<T>& pass : passes_) {
+    pass.even_out.resize(pass.even.size());
+    pass.odd_out.resize(pass.odd.size());
+  }
+}
+
+template <class T>
+std::size_t SeparableBank<T>::slot(std::int64_t y) const {
+  return static_cast<std::size_t>((y % ring_rows_ + ring_rows_) % ring_rows_);
+}
+
+template <class T>
+void SeparableBank<T>::convolve_source_row(const ConstView& source, std::int64_t x, std::int64_t y,
+                                           std::int64_t values) {
+  const std::int64_t read = values + (last_x_ - first_x_) * channels_;
+  const T* row = row_values(source, x + first_x_, y, read, converted_.data()) - first_x_ * channels_;
+  const std::size_t row_slot = slot(y);
+  const auto out = [&](const FoldedKernel<T>* kernel) {
+    return ring_rows_of_[static_cast<std::size_t>(kernel - row_kernels_.data())][row_slot];
+  };
+  for (RowPass<T>& pass : passes_) {
+    std::transform(pass.even.begin(), pass.even.end(), pass.even_out.begin(), out);
+    std::transform(pass.odd.begin(), pass.odd.end(), pass.odd_out.begin(), out);
+    if (pass.other != nullptr) pass.other_out = out(pass.other);
+    convolve_row(row, pass, channels_, values);
+  }
+}
+
+/// The processor foresees a row, but not that the strip goes on in the next one.
+template <class T>
+void SeparableBank<T>::prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width) const {
+  if (y >= source.stored().y1) return;
+  const std::byte* row = source.bytes_at(x + first_x_, y);
+  const std::int64_t bytes = (width + last_x_ - first_x_) * static_cast<std::int64_t>(source.format().bytes());
+  for (std::int64_t i = 0; i < bytes; i += cache_line) hwy::Prefetch(row + i);
+}
+
+template <class T>
+void SeparableBank<T>::emit(const Rect& piece, PieceSink& sink, Storing storing) {
+  const std::span<const MutableView> targets = sink.targets(piece);
+  const std::int64_t values = piece.width() * channels_;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const Column& column = columns_[i];
+    const T* const* rows = ring_rows_of_[column.row_kernel].data() + slot(piece.y0 + column.kernel.first);
+    std::array<T*, rows_a_pass> out{};
+    for (std::int64_t r = 0; r < piece.height(); ++r) {
+      out[static_cast<std::size_t>(r)] = targets[i].template at<T>(piece.x0, piece.y0 + r);
+    }
+    convolve_columns(rows, column.kernel, out.data(), piece.height(), values, storing);
+  }
+  sink.done(piece);
+}
+
+template <class T>
+void SeparableBank<T>::run(const ConstView& source, const Rect& area, PieceSink& sink, Storing storing) {
+  for (std::int64_t x = area.x0; x < area.x1; x += strip_) {
+    const std::int64_t width = std::min(strip_, area.x1 - x);
+    std::int64_t next = area.y0 + first_y_;
+    for (std::int64_t y = area.y0; y < area.y1; y += rows_a_pass) {
+      const Rect piece{x, y, x + width, std::min(y + rows_a_pass, area.y1)};
+      for (; next < piece.y1 + last_y_; ++next) {
+        prefetch(source, x, next + rows_ahead, width);
+        convolve_source_row(source, x, next, width * channels_);
+      }
+      emit(piece, sink, storing);
+    }
+  }
+  if (storing == Storing::streamed) finish_streaming();
+}
+
+template <class T>
+std::int64_t SeparableBank<T>::piece_pixels(std::span<const SeparableKernels> filters, int channels,
+                                            std::int64_t width) {
+  return rows_a_pass * strip_of(reach_of(filters), sizeof(T), channels, width);
+}
+
+template <class T>
+std::int64_t SeparableBank<T>::scratch_bytes(std::span<const SeparableKernels> filters, int channels,
+                                             std::int64_t width) {
+  const Reach reach = reach_of(filters);
+  const auto value_bytes = static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t strip = strip_of(reach, value_bytes, channels, width);
+  const std::int64_t ring = ring_pitch(strip * channels, value_bytes) * ring_rows_of(reach) *
+                            static_cast<std::int64_t>(reach.row_kernels) * value_bytes;
+  const std::int64_t converted = (strip + reach.last_x - reach.first_x) * channels * value_bytes;
+  const std::int64_t pointers = 2 * ring_rows_of(reach) * static_cast<std::int64_t>(reach.row_kernels * sizeof(T*));
+  return ring + converted + pointers;
+}
+
+template class SeparableBank<float>;
+template class SeparableBank<double>;
+
+}  // namespace tilewright

@@ -1,0 +1,65 @@
+// Several separable convolutions of one image in one pass over it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "convolution_columns.hpp"
+#include "convolution_rows.hpp"
+#include "correlation.hpp"
+#include "tilewright/pipeline/operator.hpp"
+
+namespace tilewright {
+
+/// One filter of a bank: first along rows, then along columns.
+struct SeparableKernels {
+  Correlation x;
+  Correlation y;
+};
+
+/// Convolves the rows that come into reach into a ring of rows, each with all distinct row kernels, and makes four rows
+/// of every filter's results at a time. Computes in T. Keeps its working memory, so each thread needs one of its own.
+template <class T>
+class SeparableBank {
+ public:
+  SeparableBank(std::span<const SeparableKernels> filters, int channels, std::int64_t width);
+
+  /// The results of `area`, one a filter. The source stores all that is read.
+  void run(const ConstView& source, const Rect& area, PieceSink& sink, Storing storing);
+
+  /// The most pixels of a piece, for areas of that width.
+  [[nodiscard]] static std::int64_t piece_pixels(std::span<const SeparableKernels> filters, int channels,
+                                                 std::int64_t width);
+  /// Working memory in bytes for areas of that width in pixels.
+  [[nodiscard]] static std::int64_t scratch_bytes(std::span<const SeparableKernels> filters, int channels,
+                                                  std::int64_t width);
+
+ private:
+  struct Column {
+    FoldedKernel<T> kernel;
+    std::size_t row_kernel;  ///< whose results it reads
+  };
+
+  void make_passes();
+  void convolve_source_row(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t values);
+  void prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width) const;
+  void emit(const Rect& piece, PieceSink& sink, Storing storing);
+  [[nodiscard]] std::size_t slot(std::int64_t y) const;
+
+  std::int64_t channels_;
+  std::vector<Correlation> row_correlations_;
+  std::vector<FoldedKernel<T>> row_kernels_;
+  std::vector<RowPass<T>> passes_;
+  std::vector<Column> columns_;
+  std::int64_t first_x_ = 0, last_x_ = 0, first_y_ = 0, last_y_ = 0;  ///< what the filters reach
+  std::int64_t strip_ = 0;                                            ///< pixels of a row that are worked on at a time
+  std::int64_t ring_rows_ = 0;
+  Raster ring_;
+  std::vector<T> converted_;
+  std::vector<std::vector<T*>> ring_rows_of_;  ///< of each row kernel, the rows of its ring, twice over
+};
+
+extern template class SeparableBank<float>;
+extern template class SeparableBank<double>;
+
+}  // namespace tilewright

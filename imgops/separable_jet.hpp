@@ -1,0 +1,24 @@
+// Separable convolutions of one image together: a Gaussian jet, if they are Gaussian derivatives.
+#pragma once
+
+#include "separable_bank.hpp"
+
+namespace tilewright {
+
+class SeparableJet final : public JointOperator {
+ public:
+  explicit SeparableJet(std::vector<SeparableKernels> filters) : filters_(std::move(filters)) {}
+
+  [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile) const override;
+  [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const override;
+  [[nodiscard]] std::int64_t piece_pixels(const ImageShape& input, std::int64_t width) const override;
+  void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const override;
+
+  /// Whether so many rows of so many row kernels stay in a near cache; if not, the filters had better go one by one.
+  [[nodiscard]] bool fits_cache() const;
+
+ private:
+  std::vector<SeparableKernels> filters_;
+};
+
+}  // namespace tilewright

@@ -1,0 +1,161 @@
+// Fused pipelines, bit for bit as the references of what was recorded, however cut.
+#include <limits>
+
+#include "pipeline_tiles.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
+#include "tilewright/imgops/convolution.hpp"
+#include "tilewright/imgops/gaussian.hpp"
+
+namespace tilewright {
+namespace {
+
+class FusedTiles : public testing::TestWithParam<PixelType> {};
+
+constexpr double border_value = -2.6;  // not representable in integer types
+
+/// Smaller than the kernels, thin, with rows that all begin where vectors do (which may be stored past the caches),
+/// also with a remainder, and with rows that do not.
+const std::vector<Extent> extents{{1, 1}, {1, 13}, {17, 1}, {7, 5}, {64, 9}, {70, 1}, {83, 6}};
+
+Image derivative(const Image& image, double sigma, int order_x, int order_y, Border border) {
+  return gaussian_derivative(
+      image, {.sigma = sigma, .order_x = order_x, .order_y = order_y, .border = border, .border_value = border_value});
+}
+
+/// Two scales together: more row kernels of either parity than share a pass, and of different lengths.
+std::vector<Image> jets(const Image& image, Border border) {
+  std::vector<Image> results;
+  for (const double sigma : {1.0, 2.0}) {
+    for (const auto& [order_x, order_y] : {std::pair{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}, {3, 0}}) {
+      results.push_back(derivative(image, sigma, order_x, order_y, border));
+    }
+  }
+  return results;
+}
+
+/// With and without symmetry, of odd and even size, of one value, with a row kernel in common.
+std::vector<Image> mixed_kernels(const Image& image, Border border) {
+  const ConvolveOptions options{border, border_value};
+  return {convolve_separable(image, {1, 2}, {0.5, -1, 3, 7}, options),
+          convolve_separable(image, {1, -1}, {1, 1, 1, 1}, options),
+          convolve_separable(image, {1, -1}, {1, -2, 1}, options),
+          convolve_separable(image, {0.1, 0.3, 0.3, 0.1}, {1, 0, -1}, options),
+          convolve_separable(image, {1, 0, -1}, {3}, options),
+          convolve_separable(image, {2}, {0.2, 0.7, 0.1}, options),
+          convolve_separable(image, {-1, 0.5, 4}, {1, 1}, options)};
+}
+
+Image magnitude(const Image& image, Border border) {
+  const Image lx = derivative(image, 1.2, 1, 0, border);
+  const Image ly = derivative(image, 1.2, 0, 1, border);
+  return sqrt(lx * lx + ly * ly);
+}
+
+std::vector<Image> edges(const Image& image, Border border) {
+  return {convert(threshold(magnitude(image, border), {.level = 5, .above = 400}), PixelType::u8)};
+}
+
+/// Values of every size after each other, so that what is handed on takes more room, then less; most of it saturates.
+std::vector<Image> conversions(const Image& image) {
+  const Image bytes = convert(image, PixelType::u8, {.scale = 1.7, .offset = -40});
+  const Image doubles = convert(bytes * 1.5, PixelType::f64, {.scale = 0.1});
+  const Image words = convert(doubles, PixelType::u16, {.scale = 10000.7, .offset = -5000});
+  return {convert(sqrt(words) * 1.1, PixelType::u8), threshold(min(words, 60000.5), {.level = 999, .above = 7})};
+}
+
+/// Images that are asked for and go on being read, and a second filter beside what it filters.
+std::vector<Image> details(const Image& image, Border border) {
+  const Image smooth = derivative(image, 1, 0, 0, border);
+  const Image lx = derivative(image, 1, 1, 0, border);
+  const Image detail = image - smooth;
+  return {lx, lx * 2.0, detail, max(detail, lx), abs(detail - derivative(detail, 1, 0, 1, border)), smooth};
+}
+
+std::vector<std::vector<Image>> pipelines_of(const Image& image, Border border) {
+  return {jets(image, border), mixed_kernels(image, border), edges(image, border), conversions(image),
+          details(image, border)};
+}
+
+void expect_all_same(const Raster& pixels, Border border) {
+  for (const std::vector<Image>& images : pipelines_of(test::image_of(pixels), border)) {
+    test::expect_same_as_recorded(images);
+  }
+}
+
+TEST_P(FusedTiles, EqualTheReferences) {
+  unsigned seed = 1;
+  for (const Extent& extent : extents) {
+    const int channels = 1 + static_cast<int>(seed % 3);
+    const Border border = all_borders[seed % std::size(all_borders)];
+    expect_all_same(test::random_raster(extent, {GetParam(), channels}, seed++), border);
+  }
+}
+
+TEST_P(FusedTiles, EqualTheReferencesWithEveryBorder) {
+  const Raster pixels = test::random_raster({7, 5}, {GetParam(), 1}, 9);
+  for (const Border border : all_borders) expect_all_same(pixels, border);
+}
+
+TEST_P(FusedTiles, EqualTheReferencesInEveryNumberOfChannels) {
+  for (int channels = 1; channels <= max_channels; ++channels) {
+    const Image image = test::image_of(test::random_raster({37, 11}, {GetParam(), channels}, 77));
+    test::expect_same_as_recorded(mixed_kernels(image, Border::reflect101));
+    test::expect_same_as_recorded(edges(image, Border::reflect101));
+    test::expect_same_as_recorded(conversions(image));
+  }
+}
+
+/// All results go past the caches, though one is made of another.
+TEST_P(FusedTiles, EqualTheReferencesWhereNothingIsTemporary) {
+  const Image image = test::image_of(test::random_raster({64, 9}, {GetParam(), 1}, 4));
+  const Image lx = derivative(image, 1, 1, 0, Border::reflect101);
+  test::expect_same_as_recorded({lx, lx * 2.0});
+}
+
+/// Long columns leave room in the cache for short strips of rows only.
+TEST_P(FusedTiles, EqualTheReferencesWhereRowsAreCutIntoStrips) {
+  const Image image = test::image_of(test::random_raster({400, 6}, {GetParam(), 2}, 5));
+  const std::vector<double> high = gaussian_kernel(9, 0, 5);
+  const Image lx = convolve_separable(image, {1, 0, -1}, high);
+  const Image lxx = convolve_separable(image, {1, -2, 1}, high);
+  test::expect_same_as_recorded({lx * lx + lxx, convolve_separable(image, {3, 1, 2}, high)});
+}
+
+/// Rows longer than a piece, and more of them than go into one.
+TEST_P(FusedTiles, EqualTheReferencesWherePassesWithoutFiltersAreCutIntoPieces) {
+  const Image wide = test::image_of(test::random_raster({2311, 6}, {GetParam(), 2}, 6));
+  test::expect_same_as_recorded(conversions(wide));
+}
+
+TEST_P(FusedTiles, EqualTheReferencesOfTwoImages) {
+  const Image a = test::image_of(test::random_raster({37, 11}, {GetParam(), 3}, 7), "a");
+  const Image b = test::image_of(test::random_raster({37, 11}, {PixelType::f32, 3}, 8), "b");
+  const Image sharp = b - (a - derivative(a, 1, 0, 0, Border::reflect)) * 0.5;
+  const Image mixed = max(b * 0.25, abs(a * 0.5));
+  test::expect_same_as_recorded({sharp, derivative(b, 1, 0, 1, Border::wrap), mixed * sharp, mixed});
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, FusedTiles, testing::ValuesIn(all_pixel_types),
+                         [](const auto& type) { return std::string(to_string(type.param)); });
+
+/// Random pixels and, apart from each other, the values at which operations go wrong.
+template <class T>
+Raster pixels_with_special_values() {
+  using Limits = std::numeric_limits<T>;
+  Raster pixels = test::random_raster({43, 13}, {pixel_type_of<T>, 1}, 3);
+  std::int64_t x = 2;
+  for (const T value : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), T{-0.0}, Limits::denorm_min(),
+                        Limits::max(), Limits::lowest()}) {
+    *pixels.template at<T>(x, (3 * x) % 13) = value;
+    x += 6;
+  }
+  return pixels;
+}
+
+TEST(FusedPixels, SpreadNanAndInfinityAsTheReferencesDo) {
+  expect_all_same(pixels_with_special_values<float>(), Border::replicate);
+  expect_all_same(pixels_with_special_values<double>(), Border::reflect101);
+}
+
+}  // namespace
+}  // namespace tilewright

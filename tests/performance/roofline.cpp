@@ -1,0 +1,150 @@
+#include "roofline.hpp"
+
+#include <hwy/cache_control.h>
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tilewright/core/raster.hpp"
+
+// Highway compiles the rest of this file once for each vector level.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "roofline.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tilewright::performance {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Sums that begin alike would be computed once for all of them.
+template <std::size_t... kSums>
+HWY_INLINE double multiply_add_sums(std::int64_t turns, float* value, std::index_sequence<kSums...> /*sums*/) {
+  using Tag = hn::ScalableTag<float>;
+  const Tag d;
+  const auto factor = hn::Set(d, *value);
+  const auto addend = hn::Set(d, 1.0F);
+  hn::Vec<Tag> sums[] = {hn::Set(d, static_cast<float>(kSums))...};
+  for (std::int64_t turn = 0; turn < turns; ++turn) {
+    ((sums[kSums] = hn::MulAdd(factor, sums[kSums], addend)), ...);
+  }
+  auto total = hn::Zero(d);
+  ((total = hn::Add(total, sums[kSums])), ...);
+  *value = hn::GetLane(hn::SumOfLanes(d, total));
+  return 2 * static_cast<double>(sizeof...(kSums) * hn::Lanes(d)) * static_cast<double>(turns);
+}
+
+/// Multiply-adds in registers, so many independent ones that none waits for another. `value` is what they multiply by,
+/// less than 1, and receives what comes of it, so that no compiler leaves them out. Returns the number of flops.
+double multiply_add(std::int64_t turns, float* value) {
+  constexpr std::size_t independent = 12;
+  return multiply_add_sums(turns, value, std::make_index_sequence<independent>{});
+}
+
+/// Past the caches. Both are aligned, and hold whole vectors.
+void copy_streamed(const float* HWY_RESTRICT from, float* HWY_RESTRICT to, std::int64_t values) {
+  const hn::ScalableTag<float> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t i = 0; i < values; i += lanes) hn::Stream(hn::Load(d, from + i), d, to + i);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace tilewright::performance
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tilewright::performance {
+
+HWY_EXPORT(multiply_add);
+HWY_EXPORT(copy_streamed);
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int rounds = 7;  // of which the fastest counts: what disturbs a measurement only makes it slower
+
+/// Seconds of the slowest thread, of so many that begin together. `work` is told which one it is.
+double seconds_together(int threads, const std::function<void(std::size_t)>& work) {
+  std::barrier<> start(threads);
+  std::vector<double> seconds(static_cast<std::size_t>(threads));
+  std::vector<std::jthread> crew;
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    crew.emplace_back([&, i] {
+      start.arrive_and_wait();
+      const Clock::time_point begin = Clock::now();
+      work(i);
+      seconds[i] = std::chrono::duration<double>(Clock::now() - begin).count();
+    });
+  }
+  crew.clear();  // waits for them
+  return *std::max_element(seconds.begin(), seconds.end());
+}
+
+double least_seconds(int threads, const std::function<void(std::size_t)>& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < rounds; ++round) least = std::min(least, seconds_together(threads, work));
+  return least;
+}
+
+/// Pixels lie as those of images do, on huge pages where there are any.
+Raster touched_array(std::int64_t values) {
+  Raster array(ImageShape{{values, 1}, {PixelType::f32, 1}});
+  std::memset(array.view().bytes_at(0, 0), 0, static_cast<std::size_t>(array.bytes()));
+  return array;
+}
+
+/// Whether the C library writes past the caches depends on the size that it takes them to have: the faster one counts.
+double measured_bytes_per_s(int threads) {
+  constexpr std::int64_t values = 16 << 20;
+  constexpr std::size_t bytes = values * sizeof(float);
+  std::vector<Raster> from;
+  std::vector<Raster> to;
+  for (int i = 0; i < threads; ++i) {
+    from.push_back(touched_array(values));
+    to.push_back(touched_array(values));
+  }
+  const double copied = least_seconds(
+      threads, [&](std::size_t i) { std::memcpy(to[i].at<float>(0, 0), from[i].at<float>(0, 0), bytes); });
+  const double streamed = least_seconds(threads, [&](std::size_t i) {
+    HWY_DYNAMIC_DISPATCH(copy_streamed)(from[i].at<float>(0, 0), to[i].at<float>(0, 0), values);
+    hwy::FlushStream();
+  });
+  return 2 * static_cast<double>(bytes) * threads / std::min(copied, streamed);
+}
+
+double measured_flops_per_s(int threads) {
+  constexpr std::int64_t turns = 1 << 22;  // some milliseconds
+  std::vector<double> flops(static_cast<std::size_t>(threads));
+  const double seconds = least_seconds(threads, [&](std::size_t i) {
+    float value = 0.5F;
+    flops[i] = HWY_DYNAMIC_DISPATCH(multiply_add)(turns, &value);
+  });
+  return flops.front() * threads / seconds;
+}
+
+}  // namespace
+
+double Roofline::seconds(double bytes, double flops) const {
+  return std::max(bytes / bytes_per_s, flops / flops_per_s);
+}
+
+Roofline measure_roofline(int threads) {
+  return {threads, measured_bytes_per_s(threads), measured_flops_per_s(threads)};
+}
+
+}  // namespace tilewright::performance
+#endif
