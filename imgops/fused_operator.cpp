@@ -14,7 +14,7 @@ namespace {
 
 /// Of pieces where no joint operator says how large they are: so many that a call costs little beside them, so few that
 /// what members hand on stays in a near cache.
-constexpr std::int64_t values_a_piece = 8192;
+constexpr std::int64_t values_a_piece = 2048;
 constexpr std::int64_t widest_piece = 2048;
 
 std::int64_t whole_piece_pixels(int channels, std::int64_t width) {
