@@ -10,13 +10,8 @@
 
 namespace tilewright {
 
-void for_each_band(const Rect& area, int threads, const std::function<void(const Rect&)>& work) {
-  if (area.empty()) return;
+void for_each_band_in_parallel(const Rect& area, int threads, const std::function<void(const Rect&)>& work) {
   const int bands = static_cast<int>(std::min<std::int64_t>(threads, area.height()));
-  if (bands <= 1) {
-    work(area);
-    return;
-  }
   tbb::task_arena arena(std::min(bands, tbb::info::default_concurrency()));  // more of them would only take turns
   arena.execute([&] {
     tbb::parallel_for(0, bands, [&](int band) {

@@ -28,12 +28,8 @@ Image benchmark_image(const Extent& tile, PixelType type) {
   return Image(assumed_file("benchmark", ImageShape{tile, {type, 1}}));
 }
 
-namespace {
+namespace {}  // namespace
 
-/// A pipeline writes an image where it has freed another a step ago.
-constexpr int output_turns = 2;
-
-/// How many sets of inputs take turns: so many that no near cache holds all, or as few as a far one hardly holds.
 std::size_t input_turns(const std::vector<ImageShape>& inputs) {
   constexpr std::int64_t enough_bytes = std::int64_t{16} << 20;  // a core's part of a large last cache
   constexpr std::int64_t most = 4;
@@ -41,6 +37,8 @@ std::size_t input_turns(const std::vector<ImageShape>& inputs) {
   for (const ImageShape& input : inputs) bytes += input.bytes();
   return static_cast<std::size_t>(std::clamp<std::int64_t>(enough_bytes / std::max<std::int64_t>(1, bytes), 1, most));
 }
+
+namespace {
 
 /// Making pixels takes several times longer.
 Raster copy_of(const Raster& raster) {

@@ -16,6 +16,12 @@ namespace tilewright {
 /// An image of that shape, without pixels: for recording operators.
 [[nodiscard]] Image benchmark_image(const Extent& tile, PixelType type);
 
+/// A pipeline writes an image where it has freed another a step ago.
+inline constexpr int output_turns = 2;
+/// How many sets of inputs take turns where they are older: so many that no near cache holds all, or as few as a far
+/// one hardly holds.
+[[nodiscard]] std::size_t input_turns(const std::vector<ImageShape>& inputs);
+
 /// How long ago the images that an operator reads were made: a near cache may still hold them, or does not.
 enum class InputAge { just_made, older };
 

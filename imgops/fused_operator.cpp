@@ -47,7 +47,7 @@ class FusedOperator::PieceRun final : public PieceSink {
 
   [[nodiscard]] std::span<const MutableView> targets(const Rect& piece) override {
     for (std::size_t i = 0; i < views_.size(); ++i) {
-      const auto result = fused_.result_of(i);
+      const auto result = fused_.result_of_[i];
       views_[i] = result ? outputs_[*result].restricted(piece) : buffer_view(i, piece);
     }
     return std::span(views_).first(fused_.description_.joint);
@@ -91,6 +91,8 @@ FusedOperator::FusedOperator(Description description) : description_(std::move(d
     jet_ = description_.members.front().op->joined_with(others);
     if (!jet_) throw InternalError("fused operator: its filters cannot be joined");
   }
+  result_of_.resize(description_.members.size());
+  for (std::size_t i = 0; i < description_.results.size(); ++i) result_of_[description_.results[i]] = i;
   assign_buffers();
 }
 
@@ -106,23 +108,16 @@ void FusedOperator::assign_buffers() {
   std::vector<std::size_t> free;
   buffer_of_.resize(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (!result_of(i)) {
+    if (!result_of_[i]) {
       if (free.empty()) free.push_back(buffers_++);
       buffer_of_[i] = free.back();
       free.pop_back();
     }
     if (i + 1 < description_.joint) continue;  // all of them are made before anything is read
     for (std::size_t earlier = 0; earlier < i; ++earlier) {
-      if (last_use[earlier] == i && !result_of(earlier)) free.push_back(buffer_of_[earlier]);
+      if (last_use[earlier] == i && !result_of_[earlier]) free.push_back(buffer_of_[earlier]);
     }
   }
-}
-
-std::optional<std::size_t> FusedOperator::result_of(std::size_t member) const {
-  const auto& results = description_.results;
-  const auto found = std::lower_bound(results.begin(), results.end(), member);
-  if (found == results.end() || *found != member) return std::nullopt;
-  return static_cast<std::size_t>(found - results.begin());
 }
 
 std::string FusedOperator::describe() const {
@@ -192,26 +187,20 @@ std::int64_t FusedOperator::piece_pixels(std::span<const ImageShape> inputs, std
   return jet_->piece_pixels(inputs[source.index], width);
 }
 
-/// What members read and write within a piece costs what it costs on a tile of that size; an image that is asked for
-/// goes to memory, and its operator is priced as if it were alone.
+/// What a member without a neighbourhood reads and writes within a piece costs what it costs on a tile of that size; an
+/// image that is asked for goes to memory, and its operator is priced as if it were alone. So are the filters, for a
+/// call on a small tile would spend more on its beginning.
 std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const Extent& tile) const {
   const std::vector<ImageShape> shapes = member_shapes(inputs);
   const auto piece = static_cast<double>(std::min(tile.pixels(), piece_pixels(inputs, tile.width)));
   std::vector<Work> all;
-  const auto add = [&](std::vector<Work> works, bool in_cache) {
-    for (Work& work : works) {
-      if (in_cache) work.piece = piece;
-      all.push_back(std::move(work));
-    }
-  };
-  if (jet_) {
-    bool in_cache = true;
-    for (std::size_t i = 0; i < description_.joint; ++i) in_cache = in_cache && !result_of(i);
-    add(jet_->work(inputs[description_.members.front().inputs.front().index], tile), in_cache);
-  }
+  if (jet_) all = jet_->work(inputs[description_.members.front().inputs.front().index], tile);
   for (std::size_t i = description_.joint; i < description_.members.size(); ++i) {
     const Member& member = description_.members[i];
-    add(member.op->work(input_shapes(member, inputs, shapes), tile), !result_of(i));
+    for (Work& work : member.op->work(input_shapes(member, inputs, shapes), tile)) {
+      if (!result_of_[i]) work.piece = piece;
+      all.push_back(std::move(work));
+    }
   }
   return all;
 }

@@ -53,13 +53,13 @@ class FusedOperator final : public Operator {
   [[nodiscard]] std::vector<ImageShape> member_shapes(std::span<const ImageShape> inputs) const;
   [[nodiscard]] std::vector<ImageShape> input_shapes(const Member& member, std::span<const ImageShape> inputs,
                                                      std::span<const ImageShape> members) const;
-  [[nodiscard]] std::optional<std::size_t> result_of(std::size_t member) const;
   [[nodiscard]] std::int64_t piece_pixels(std::span<const ImageShape> inputs, std::int64_t width) const;
   void assign_buffers();
 
   Description description_;
-  std::shared_ptr<const JointOperator> jet_;  ///< null without joint members
-  std::vector<std::size_t> buffer_of_;        ///< of each member that is no result: which buffer holds its pieces
+  std::shared_ptr<const JointOperator> jet_;           ///< null without joint members
+  std::vector<std::optional<std::size_t>> result_of_;  ///< of each member: which result it is
+  std::vector<std::size_t> buffer_of_;                 ///< of each that is none: which buffer holds its pieces
   std::size_t buffers_ = 0;
 };
 

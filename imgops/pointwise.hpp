@@ -8,7 +8,7 @@
 namespace tilewright {
 
 /// So many values at a time: converted inputs of two images stay in the nearest cache.
-inline constexpr std::int64_t block_values = 1024;
+inline constexpr std::int64_t block_values = 2048;
 
 /// Calls block(x, y, values) for every block of the area; x counts pixels and a block holds whole ones.
 template <class Block>

@@ -9,13 +9,20 @@ namespace {
 
 PreparedBenchmark copy(PixelType type, double /*parameter*/, const Extent& tile) {
   struct Data {
-    Raster source;
-    Raster target;
+    std::vector<Raster> sources, targets;
+    std::size_t turn = 0;
   };
+  const auto data = std::make_shared<Data>();
+  const Raster pixels = benchmark_raster(tile, {}, type);
+  const ImageShape shape{tile, {type, 1}};
+  for (std::size_t i = 0; i < input_turns({shape}); ++i) data->sources.push_back(pixels.copy());
   // Pitches differ, as those of a tile and of a whole image do.
-  const auto data =
-      std::make_shared<Data>(Data{benchmark_raster(tile, {}, type), benchmark_raster(tile, {8, 0}, type)});
-  const auto run = [data] { copy_pixels(data->source.view(), data->target.view(), data->source.area()); };
+  for (int i = 0; i < output_turns; ++i) data->targets.push_back(benchmark_raster(tile, {8, 0}, type));
+  const auto run = [data] {
+    ++data->turn;
+    const Raster& source = data->sources[data->turn % data->sources.size()];
+    copy_pixels(source.view(), data->targets[data->turn % data->targets.size()].view(), source.area());
+  };
   return {run, static_cast<double>(tile.pixels())};
 }
 

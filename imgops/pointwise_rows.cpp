@@ -73,14 +73,43 @@ void combine_f64(Combination combination, const Operands<double>& operands, doub
   combine(combination, operands, out, values);
 }
 
-void square_roots_f32(const float* in, float* out, std::int64_t values) {
-  for_row<float>(values,
-                 [&](auto d, std::int64_t x) HWY_ATTR { hn::StoreU(hn::Sqrt(hn::LoadU(d, in + x)), d, out + x); });
+template <class T>
+HWY_INLINE void square_roots_of(const T* HWY_RESTRICT in, T* HWY_RESTRICT out, std::int64_t values) {
+  for_row<T>(values, [&](auto d, std::int64_t x) HWY_ATTR { hn::StoreU(hn::Sqrt(hn::LoadU(d, in + x)), d, out + x); });
 }
 
+template <class T>
+HWY_INLINE void magnitudes_of(const T* HWY_RESTRICT in, T* HWY_RESTRICT out, std::int64_t values) {
+  for_row<T>(values, [&](auto d, std::int64_t x) HWY_ATTR { hn::StoreU(hn::Abs(hn::LoadU(d, in + x)), d, out + x); });
+}
+
+template <class T>
+HWY_INLINE void compared(const T* HWY_RESTRICT in, const Comparands<T>& comparands, T* HWY_RESTRICT out,
+                         std::int64_t values) {
+  const Comparands<T> own = comparands;
+  for_row<T>(values, [&](auto d, std::int64_t x) HWY_ATTR {
+    const auto is_above = hn::Gt(hn::LoadU(d, in + x), hn::Set(d, own.level));
+    hn::StoreU(hn::IfThenElse(is_above, hn::Set(d, own.above), hn::Set(d, own.below)), d, out + x);
+  });
+}
+
+void square_roots_f32(const float* in, float* out, std::int64_t values) {
+  square_roots_of(in, out, values);
+}
 void square_roots_f64(const double* in, double* out, std::int64_t values) {
-  for_row<double>(values,
-                  [&](auto d, std::int64_t x) HWY_ATTR { hn::StoreU(hn::Sqrt(hn::LoadU(d, in + x)), d, out + x); });
+  square_roots_of(in, out, values);
+}
+void magnitudes_f32(const float* in, float* out, std::int64_t values) {
+  magnitudes_of(in, out, values);
+}
+void magnitudes_f64(const double* in, double* out, std::int64_t values) {
+  magnitudes_of(in, out, values);
+}
+void compare_f32(const float* in, const Comparands<float>& comparands, float* out, std::int64_t values) {
+  compared(in, comparands, out, values);
+}
+void compare_f64(const double* in, const Comparands<double>& comparands, double* out, std::int64_t values) {
+  compared(in, comparands, out, values);
 }
 
 }  // namespace
@@ -95,6 +124,10 @@ HWY_EXPORT(combine_f32);
 HWY_EXPORT(combine_f64);
 HWY_EXPORT(square_roots_f32);
 HWY_EXPORT(square_roots_f64);
+HWY_EXPORT(magnitudes_f32);
+HWY_EXPORT(magnitudes_f64);
+HWY_EXPORT(compare_f32);
+HWY_EXPORT(compare_f64);
 
 void combine_rows(Combination combination, const Operands<float>& operands, float* out, std::int64_t values) {
   HWY_DYNAMIC_DISPATCH(combine_f32)(combination, operands, out, values);
@@ -110,6 +143,22 @@ void square_roots(const float* in, float* out, std::int64_t values) {
 
 void square_roots(const double* in, double* out, std::int64_t values) {
   HWY_DYNAMIC_DISPATCH(square_roots_f64)(in, out, values);
+}
+
+void magnitudes(const float* in, float* out, std::int64_t values) {
+  HWY_DYNAMIC_DISPATCH(magnitudes_f32)(in, out, values);
+}
+
+void magnitudes(const double* in, double* out, std::int64_t values) {
+  HWY_DYNAMIC_DISPATCH(magnitudes_f64)(in, out, values);
+}
+
+void compare_rows(const float* in, const Comparands<float>& comparands, float* out, std::int64_t values) {
+  HWY_DYNAMIC_DISPATCH(compare_f32)(in, comparands, out, values);
+}
+
+void compare_rows(const double* in, const Comparands<double>& comparands, double* out, std::int64_t values) {
+  HWY_DYNAMIC_DISPATCH(compare_f64)(in, comparands, out, values);
 }
 
 }  // namespace tilewright

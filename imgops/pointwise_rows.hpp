@@ -25,4 +25,16 @@ void combine_rows(Combination combination, const Operands<double>& operands, dou
 void square_roots(const float* in, float* out, std::int64_t values);
 void square_roots(const double* in, double* out, std::int64_t values);
 
+/// out[i] = in[i] without its sign.
+void magnitudes(const float* in, float* out, std::int64_t values);
+void magnitudes(const double* in, double* out, std::int64_t values);
+
+/// What compare_rows() puts where a value is above the level, and elsewhere, NaN included.
+template <class T>
+struct Comparands {
+  T level, below, above;
+};
+void compare_rows(const float* in, const Comparands<float>& comparands, float* out, std::int64_t values);
+void compare_rows(const double* in, const Comparands<double>& comparands, double* out, std::int64_t values);
+
 }  // namespace tilewright

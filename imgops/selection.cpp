@@ -1,16 +1,18 @@
 // Operators on one image that keep its type: abs and threshold.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "convert_value.hpp"
 #include "pointwise.hpp"
+#include "pointwise_rows.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 
 namespace tilewright {
 namespace {
 
-/// A Function has a text that describes it, and bind<T>(), which yields a callable from T to T.
+/// A Function has a text that describes it, apply(rows of one type), and reference(value).
 template <class Function>
 class KeepingOperator final : public Operator {
  public:
@@ -26,11 +28,8 @@ class KeepingOperator final : public Operator {
                const ComputeContext& context) const override {
     with_type(output.format().type, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const auto function = function_.template bind<T>();
       for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
-        const T* in = inputs[0].at<T>(x, y);
-        T* out = output.at<T>(x, y);
-        for (std::int64_t i = 0; i < values; ++i) out[i] = function(in[i]);
+        function_.apply(inputs[0].at<T>(x, y), output.at<T>(x, y), values);
       });
     });
   }
@@ -52,14 +51,12 @@ struct Magnitude {
   [[nodiscard]] static std::string describe() { return "abs"; }
 
   template <class T>
-  [[nodiscard]] static auto bind() {
-    return [](T value) {
-      if constexpr (std::is_floating_point_v<T>) {
-        return std::abs(value);
-      } else {
-        return value;
-      }
-    };
+  static void apply(const T* in, T* out, std::int64_t values) {
+    if constexpr (std::is_floating_point_v<T>) {
+      magnitudes(in, out, values);
+    } else {
+      std::copy_n(in, values, out);
+    }
   }
 
   template <class T>
@@ -79,10 +76,16 @@ struct Comparison {
   using Computing = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
   template <class T>
-  [[nodiscard]] auto bind() const {
+  void apply(const T* in, T* out, std::int64_t values) const {
     using C = Computing<T>;
-    return [level = static_cast<C>(options.level), below = convert_value<T>(options.below),
-            above = convert_value<T>(options.above)](T value) { return static_cast<C>(value) > level ? above : below; };
+    const C level = static_cast<C>(options.level);
+    const T below = convert_value<T>(options.below);
+    const T above = convert_value<T>(options.above);
+    if constexpr (std::is_floating_point_v<T>) {
+      compare_rows(in, {level, below, above}, out, values);
+    } else {
+      for (std::int64_t i = 0; i < values; ++i) out[i] = static_cast<C>(in[i]) > level ? above : below;
+    }
   }
 
   template <class T>

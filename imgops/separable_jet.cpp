@@ -32,8 +32,13 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
   }
   const auto results = static_cast<double>(filters_.size());
   const double rows = static_cast<double>(tile.height) + lead_in_rows * taps_x / (taps_x + taps_y);
-  return {{filters_.size() == 1 ? "convolve_separable" : "convolve_jet", input.format.type, (taps_x + taps_y) / results,
-           static_cast<double>(tile.width * input.format.channels) * rows * results}};
+  Work all{filters_.size() == 1 ? "convolve_separable" : "convolve_jet", input.format.type, (taps_x + taps_y) / results,
+           static_cast<double>(tile.width * input.format.channels) * rows * results};
+  if (filters_.size() == 1) return {all};
+  for (const SeparableKernels& filter : filters_) {
+    for (Work& alone : SeparableJet({filter}).work(input, tile)) all.otherwise.push_back(std::move(alone));
+  }
+  return {all};
 }
 
 std::int64_t SeparableJet::scratch_bytes(const ImageShape& input, const Extent& tile) const {

@@ -47,6 +47,16 @@ std::vector<std::string_view> cost_model_names() {
   return names;
 }
 
+double copy_seconds(const MachineProfile& profile, const ImageShape& image, std::int64_t pixels) {
+  const auto seconds = profile.operator_seconds("copy", image.format.type, 0, static_cast<double>(pixels));
+  return seconds ? *seconds * static_cast<double>(pixels) * image.format.channels : 0;
+}
+
+double copy_seconds(const MachineProfile& profile, const Schedule& schedule) {
+  const ImageShape& image = schedule.spec.image;
+  return copy_seconds(profile, image, schedule.copied_bytes() / static_cast<std::int64_t>(image.format.bytes()));
+}
+
 std::string_view default_cost_model(const MachineProfile& profile) {
   const bool has_blocks = profile.stride_costs().has({Path::full, Layout::nc, Packing::datatype});
   return has_blocks ? "p3pc-stride" : "p3pc";

@@ -158,7 +158,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
       const Halo halo = storage_halos_[subject];
       const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
-      return {copy_seconds(shape_of(transition.subject), pixels) * site_slowdown(true), true, {}};
+      return {copy_seconds(profile_, shape_of(transition.subject), pixels) * site_slowdown(true), true, {}};
     }
     case Kind::compute_root:
     case Kind::compute_tiles:
@@ -182,8 +182,7 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vec
     const double seconds = model_.transfer_seconds(schedule);
     if (seconds < best.seconds) best = {packing, seconds};
   }
-  const std::int64_t pixels = schedule.copied_bytes() / static_cast<std::int64_t>(spec.image.format.bytes());
-  best.seconds += copy_seconds(spec.image, pixels);
+  best.seconds += copy_seconds(profile_, schedule);
   packed_.push_back({spec, packings, best});
   return best;
 }
@@ -203,7 +202,7 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   cost.seconds += border_seconds(transition.subject, tile, on_tiles);
   const bool pads = !on_tiles && configuration_.ranks > 1 && !image.op->halo().empty();
   if (pads) {  // whole images are kept without a halo where they are moved
-    for (const int input : image.inputs) cost.seconds += copy_seconds(shape_of(input), tile.pixels());
+    for (const int input : image.inputs) cost.seconds += copy_seconds(profile_, shape_of(input), tile.pixels());
   }
   return cost;
 }
@@ -221,21 +220,18 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
 TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles) const {
   TransitionCost cost;
   for (const Work& work : list) {
-    const auto seconds = profile_.operator_seconds(work.key, work.type, work.parameter,
-                                                   work.piece > 0 ? work.piece : static_cast<double>(tile.pixels()),
-                                                   on_tiles ? configuration_.ranks : 1);
-    if (!seconds) {
-      cost.known = false;
+    const double pixels = work.piece > 0 ? work.piece : static_cast<double>(tile.pixels());
+    const auto seconds =
+        profile_.operator_seconds(work.key, work.type, work.parameter, pixels, on_tiles ? configuration_.ranks : 1);
+    if (seconds) {
+      cost.seconds += *seconds * work.units * site_slowdown(on_tiles);
       continue;
     }
-    cost.seconds += *seconds * work.units * site_slowdown(on_tiles);
+    const TransitionCost other = works(work.otherwise, tile, on_tiles);
+    cost.known = cost.known && other.known && !work.otherwise.empty();
+    cost.seconds += other.seconds;
   }
   return cost;
-}
-
-double TransitionPricer::copy_seconds(const ImageShape& shape, std::int64_t pixels) const {
-  const auto seconds = profile_.operator_seconds("copy", shape.format.type, 0, static_cast<double>(pixels));
-  return seconds ? *seconds * static_cast<double>(pixels) * shape.format.channels : 0;
 }
 
 double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_tiles) const {

@@ -51,7 +51,6 @@ class TransitionPricer {
   [[nodiscard]] TransitionCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles) const;
-  [[nodiscard]] double copy_seconds(const ImageShape& shape, std::int64_t pixels) const;
   [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles) const;
   [[nodiscard]] double site_slowdown(bool on_tiles) const;
   [[nodiscard]] const ImageShape& shape_of(int image) const;

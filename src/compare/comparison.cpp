@@ -154,7 +154,8 @@ ModelComparison compare_model(std::string_view name, const MachineProfile& profi
     messages.add(group_of(cell), comparison.message_seconds.back(), cell.time.seconds);
   }
   for (const MeasuredTransfer& transfer : measurements.transfers) {
-    comparison.transfer_seconds.push_back(model->transfer_seconds(make_schedule(transfer.spec)));
+    const Schedule schedule = make_schedule(transfer.spec);
+    comparison.transfer_seconds.push_back(model->transfer_seconds(schedule) + copy_seconds(profile, schedule));
     transfers.add(std::string(to_string(transfer.spec.kind)), comparison.transfer_seconds.back(),
                   transfer.time.seconds);
   }

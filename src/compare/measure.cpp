@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/messages.hpp"
@@ -30,10 +31,10 @@ class Transfer {
       : communicator_(communicator), start_(start), schedule_(make_schedule(spec)) {
     const bool takes_part = communicator.rank() < spec.grid.ranks();
     const bool is_everywhere = spec.kind == TransferKind::broadcast;
-    if (communicator.is_root() || is_everywhere) buffers_.whole = (whole_ = Raster(spec.image)).view();
+    if (communicator.is_root() || is_everywhere) buffers_.whole = touched(whole_ = Raster(spec.image));
     if (!takes_part || is_everywhere) return;
     tile_ = Raster(schedule_.tiles[static_cast<std::size_t>(communicator.rank())], spec.storage, spec.image.format);
-    buffers_.tile = tile_.view();
+    buffers_.tile = touched(tile_);
   }
 
   /// The slowest rank's seconds, on the root. Collective.
@@ -42,6 +43,13 @@ class Transfer {
   }
 
  private:
+  /// Pages that nobody has written to are all one page of zeros, which is in every cache.
+  static MutableView touched(Raster& raster) {
+    const Rect stored = raster.stored();
+    std::memset(raster.view().bytes_at(stored.x0, stored.y0), 1, static_cast<std::size_t>(raster.bytes()));
+    return raster.view();
+  }
+
   const Communicator& communicator_;
   const CommonStart& start_;
   Schedule schedule_;

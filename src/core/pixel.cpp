@@ -4,10 +4,6 @@
 
 namespace tilewright {
 
-std::size_t bytes_of(PixelType type) {
-  return with_type(type, [](auto tag) { return sizeof(typename decltype(tag)::type); });
-}
-
 std::string_view to_string(PixelType type) {
   switch (type) {
     case PixelType::u8:

@@ -410,8 +410,8 @@ class Benchmark {
     for (const int threads : thread_counts()) {
       const Roofline& roofline = rooflines_.emplace_back(performance::measure_roofline(threads));
       if (!is_text()) continue;
-      fmt::print("  threads {}: {:.1f} GB/s read and written, {:.1f} Gflop/s\n", threads, 1e-9 * roofline.bytes_per_s,
-                 1e-9 * roofline.flops_per_s);
+      fmt::print("  threads {}: {:.1f} GB/s, one image read and five written; {:.1f} Gflop/s\n", threads,
+                 1e-9 * roofline.bytes_per_s, 1e-9 * roofline.flops_per_s);
     }
   }
 

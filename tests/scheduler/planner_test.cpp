@@ -82,6 +82,32 @@ TEST(Planner, PricesTheSpeedUpOfComputingExactly) {
   EXPECT_NEAR(*threaded.predicted_seconds, 64 * 64 * 1e-3 / 2, 1e-9);
 }
 
+TEST(Planner, CountsOtherwiseWhatNobodyHasMeasured) {
+  const Image in = test::source({.extent = {64, 64}});
+  const auto seconds = [&](const test::SumFilter::Options& options) {
+    return plan_on(record({test::write(test::filter({in}, options))}), slow_computing, {.max_ranks = 1})
+        .predicted_seconds;
+  };
+  const auto known = seconds({});
+  ASSERT_TRUE(known);
+  EXPECT_EQ(seconds({.work_keys = {"unheard_of"}, .otherwise = "sum"}), known);
+  EXPECT_EQ(seconds({.work_keys = {"sum"}, .otherwise = "unheard_of"}), known);
+  EXPECT_FALSE(seconds({.work_keys = {"unheard_of"}, .otherwise = "unheard_of_too"}));
+}
+
+TEST(Planner, PricesPiecesByTheirSize) {
+  const MachineProfile synthetic = test::profile_of(slow_computing);
+  const std::vector<OperatorCell> cells{{"sum", PixelType::f32, 0, 256, {1e-6, 0, 0}},
+                                        {"sum", PixelType::f32, 0, 4096, {3e-6, 0, 0}}};
+  const MachineProfile profile("caches", {}, synthetic.paths(), cells);
+  const auto seconds = [&](double piece) {
+    const Image image = test::filter({test::source({.extent = {64, 64}})}, {.piece = piece});
+    return *plan_on(record({test::write(image)}), profile, {.max_ranks = 1}).predicted_seconds;
+  };
+  EXPECT_NEAR(seconds(0), 64 * 64 * 3e-6, 1e-9);
+  EXPECT_NEAR(seconds(256), 64 * 64 * 1e-6, 1e-9);
+}
+
 TEST(Planner, PaysForTheBorderOfAnImageOnce) {
   const Image in = test::source({.extent = {64, 32}});
   const Image a = test::filter({in}, {.name = "a", .halo = {3, 2}});

@@ -10,6 +10,7 @@
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/fusion.hpp"
 #include "tilewright/imgops/gaussian.hpp"
 #include "tilewright/imgops/reductions.hpp"
 #include "tilewright/runtime/executor.hpp"
@@ -46,14 +47,14 @@ void expect_equal_values(const std::vector<double>& values, const std::vector<do
   }
 }
 
-/// Plans as told, runs, and compares every output with the reference.
-void run_and_compare(const Pipeline& pipeline, const SearchSpace& space) {
+/// Plans as told, runs, and compares every output with the reference of the pipeline as it was recorded.
+void run_and_compare(const Pipeline& pipeline, const Pipeline& recorded, const SearchSpace& space) {
   static const MachineProfile profile = test::flat_profile();
   const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
   const ExecutionResult result = execute(plan, pipeline, world());
-  const std::vector<Raster> expected = test::reference_images(pipeline);
-  for (std::size_t i = 0; i < pipeline.outputs.size(); ++i) {
-    const PipelineOutput& output = pipeline.outputs[i];
+  const std::vector<Raster> expected = test::reference_images(recorded);
+  for (std::size_t i = 0; i < recorded.outputs.size(); ++i) {
+    const PipelineOutput& output = recorded.outputs[i];
     const Raster& reference = expected[static_cast<std::size_t>(output.image)];
     if (output.kind == OutputKind::reduce) {
       expect_equal_values(result.outputs[i].values, output.reduction->reference(reference.view()));
@@ -71,25 +72,24 @@ void run_and_compare(const Pipeline& pipeline, const SearchSpace& space) {
 }
 
 /// Throws ParameterError exactly where the grid does not fit the images.
-void run_forced(const Pipeline& pipeline, const SearchSpace& space, const ProcessGrid& grid) {
+void run_forced(const Pipeline& pipeline, const Pipeline& recorded, const SearchSpace& space, const ProcessGrid& grid) {
   bool feasible = true;
   for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
     const Halo halo = pipeline.storage_halo(static_cast<int>(i));
     feasible = feasible && why_infeasible(pipeline.images[i].shape.extent, grid, halo).empty();
   }
   if (feasible) {
-    run_and_compare(pipeline, space);
+    run_and_compare(pipeline, recorded, space);
   } else {
-    EXPECT_THROW(run_and_compare(pipeline, space), ParameterError);
+    EXPECT_THROW(run_and_compare(pipeline, recorded, space), ParameterError);
   }
 }
 
-void run_everywhere(const std::vector<OutputRequest>& outputs) {
-  const Pipeline pipeline = record(outputs);
+void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
   SearchSpace free_choice;
   free_choice.max_ranks = world().ranks();
   free_choice.ranks_per_node = world().ranks();
-  run_and_compare(pipeline, free_choice);
+  run_and_compare(pipeline, recorded, free_choice);
   std::size_t run = 0;
   for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
@@ -102,11 +102,21 @@ void run_everywhere(const std::vector<OutputRequest>& outputs) {
           forced.packing = all_packings[run++ % std::size(all_packings)];  // takes turns: all meet all in the end
           SCOPED_TRACE(to_string(grid) + (distribution == Distribution::scatter ? " scatter " : " broadcast ") +
                        std::string(to_string(tree)) + " " + std::string(to_string(*forced.packing)));
-          run_forced(pipeline, forced, grid);
+          run_forced(pipeline, recorded, forced, grid);
           if (::testing::Test::HasFatalFailure()) return;
         }
       }
     }
+  }
+}
+
+/// One operator after the other, and what can share a pass in one.
+void run_everywhere(const std::vector<OutputRequest>& outputs) {
+  const Pipeline recorded = record(outputs);
+  run_everywhere(recorded, recorded);
+  const Pipeline in_passes = fused(recorded);
+  if (in_passes.images.size() < recorded.images.size() || in_passes.tasks.size() < recorded.tasks.size()) {
+    run_everywhere(in_passes, recorded);
   }
 }
 

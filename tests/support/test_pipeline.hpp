@@ -57,6 +57,8 @@ class SumFilter final : public Operator {
     std::vector<std::string> work_keys = {"sum"};  ///< what a value costs is the sum of these
     double parameter = 0;
     std::int64_t scratch_per_pixel = 0;  ///< bytes
+    double piece = 0;                    ///< of the work
+    std::string otherwise = {};          ///< what to count for a key that nobody has measured
   };
   explicit SumFilter(Options options) : options_(std::move(options)) {}
 
@@ -68,7 +70,11 @@ class SumFilter final : public Operator {
     const auto values = tile.pixels() * inputs.front().format.channels * static_cast<std::int64_t>(inputs.size());
     std::vector<Work> works;
     for (const std::string& key : options_.work_keys) {
-      works.push_back({key, PixelType::f32, options_.parameter, static_cast<double>(values)});
+      Work& work = works.emplace_back(Work{key, PixelType::f32, options_.parameter, static_cast<double>(values)});
+      work.piece = options_.piece;
+      if (options_.otherwise.empty()) continue;
+      work.otherwise.push_back(work);
+      work.otherwise.back().key = options_.otherwise;
     }
     return works;
   }

@@ -17,8 +17,11 @@ enum class PixelType : std::uint8_t { u8, u16, f32, f64 };
 inline constexpr PixelType all_pixel_types[] = {PixelType::u8, PixelType::u16, PixelType::f32, PixelType::f64};
 inline constexpr int max_channels = 4;
 
-/// Bytes of one value (one channel of one pixel).
-[[nodiscard]] std::size_t bytes_of(PixelType type);
+/// Bytes of one value (one channel of one pixel). Inline, for kernels ask it for every row.
+[[nodiscard]] constexpr std::size_t bytes_of(PixelType type) {
+  constexpr std::size_t bytes[] = {1, 2, 4, 8};
+  return bytes[static_cast<std::size_t>(type)];
+}
 [[nodiscard]] std::string_view to_string(PixelType type);
 /// Reads "u8", "u16", "f32" or "f64"; throws ParameterError otherwise.
 [[nodiscard]] PixelType parse_pixel_type(std::string_view text);

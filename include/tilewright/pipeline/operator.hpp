@@ -20,6 +20,7 @@ struct Work {
   double parameter = 0;  ///< what the cost of a unit depends on besides the size, for example the number of taps
   double units = 0;      ///< values processed, channels counted
   double piece = 0;      ///< pixels that are worked on at a time where they stay in a near cache; 0: the whole tile
+  std::vector<Work> otherwise = {};  ///< what to count instead if nobody has measured the key
   bool operator==(const Work&) const = default;
 };
 

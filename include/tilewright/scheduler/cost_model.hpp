@@ -48,6 +48,11 @@ class CostModel {
 /// its parameters.
 [[nodiscard]] std::unique_ptr<CostModel> make_cost_model(std::string_view name, const MachineProfile& profile);
 
+/// Seconds of copying `pixels` pixels of an image within a rank; 0 where the profile has not measured copying.
+[[nodiscard]] double copy_seconds(const MachineProfile& profile, const ImageShape& image, std::int64_t pixels);
+/// The same for a schedule's local copies, of the rank that copies most: what a model's transfer_seconds leaves out.
+[[nodiscard]] double copy_seconds(const MachineProfile& profile, const Schedule& schedule);
+
 /// The most exact one that the profile has the measurements for: P-3PC with strides, or P-3PC.
 [[nodiscard]] std::string_view default_cost_model(const MachineProfile& profile);
 
