@@ -33,8 +33,10 @@ namespace {}  // namespace
 std::size_t input_turns(const std::vector<ImageShape>& inputs) {
   constexpr std::int64_t enough_bytes = std::int64_t{16} << 20;  // a core's part of a large last cache
   constexpr std::int64_t most = 4;
+  constexpr std::int64_t piece_bytes = 128 << 10;
   std::int64_t bytes = 0;
   for (const ImageShape& input : inputs) bytes += input.bytes();
+  if (bytes <= piece_bytes) return 1;
   return static_cast<std::size_t>(std::clamp<std::int64_t>(enough_bytes / std::max<std::int64_t>(1, bytes), 1, most));
 }
 

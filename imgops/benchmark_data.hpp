@@ -19,7 +19,7 @@ namespace tilewright {
 /// A pipeline writes an image where it has freed another a step ago.
 inline constexpr int output_turns = 2;
 /// How many sets of inputs take turns where they are older: so many that no near cache holds all, or as few as a far
-/// one hardly holds.
+/// one hardly holds. One for tiles that are as small as the pieces of a pass, which stay in a near cache.
 [[nodiscard]] std::size_t input_turns(const std::vector<ImageShape>& inputs);
 
 /// How long ago the images that an operator reads were made: a near cache may still hold them, or does not.

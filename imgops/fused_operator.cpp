@@ -16,6 +16,8 @@ namespace {
 /// what members hand on stays in a near cache.
 constexpr std::int64_t values_a_piece = 2048;
 constexpr std::int64_t widest_piece = 2048;
+/// A smaller tile costs more a pixel, for its rows are short; those of a piece are not.
+constexpr std::int64_t fewest_priced_pixels = 128 * 128;
 
 std::int64_t whole_piece_pixels(int channels, std::int64_t width) {
   const std::int64_t columns = std::min(width, std::max<std::int64_t>(1, widest_piece / channels));
@@ -192,7 +194,8 @@ std::int64_t FusedOperator::piece_pixels(std::span<const ImageShape> inputs, std
 /// call on a small tile would spend more on its beginning.
 std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const Extent& tile) const {
   const std::vector<ImageShape> shapes = member_shapes(inputs);
-  const auto piece = static_cast<double>(std::min(tile.pixels(), piece_pixels(inputs, tile.width)));
+  const std::int64_t in_cache = std::max(fewest_priced_pixels, piece_pixels(inputs, tile.width));
+  const auto piece = static_cast<double>(std::min(tile.pixels(), in_cache));
   std::vector<Work> all;
   if (jet_) all = jet_->work(inputs[description_.members.front().inputs.front().index], tile);
   for (std::size_t i = description_.joint; i < description_.members.size(); ++i) {
