@@ -28,8 +28,6 @@ Image benchmark_image(const Extent& tile, PixelType type) {
   return Image(assumed_file("benchmark", ImageShape{tile, {type, 1}}));
 }
 
-namespace {}  // namespace
-
 std::size_t input_turns(const std::vector<ImageShape>& inputs) {
   constexpr std::int64_t enough_bytes = std::int64_t{16} << 20;  // a core's part of a large last cache
   constexpr std::int64_t most = 4;

@@ -15,13 +15,14 @@ namespace {
 /// Of pieces where no joint operator says how large they are: so many that a call costs little beside them, so few that
 /// what members hand on stays in a near cache.
 constexpr std::int64_t values_a_piece = 2048;
-constexpr std::int64_t widest_piece = 2048;
 /// A smaller tile costs more a pixel, for its rows are short; those of a piece are not.
 constexpr std::int64_t fewest_priced_pixels = 128 * 128;
 
-std::int64_t whole_piece_pixels(int channels, std::int64_t width) {
-  const std::int64_t columns = std::min(width, std::max<std::int64_t>(1, widest_piece / channels));
-  return columns * std::max<std::int64_t>(1, values_a_piece / (columns * channels));
+/// Of an area of that width.
+Extent piece_extent(int channels, std::int64_t width) {
+  const std::int64_t pixels = values_a_piece / channels;
+  const std::int64_t columns = std::min(width, pixels);
+  return {columns, pixels / columns};
 }
 
 std::vector<ImageShape> shapes_of(std::span<const ConstView> views) {
@@ -184,9 +185,8 @@ double FusedOperator::border_value() const {
 }
 
 std::int64_t FusedOperator::piece_pixels(std::span<const ImageShape> inputs, std::int64_t width) const {
-  if (!jet_) return whole_piece_pixels(inputs.front().format.channels, width);
-  const Origin& source = description_.members.front().inputs.front();
-  return jet_->piece_pixels(inputs[source.index], width);
+  if (!jet_) return piece_extent(inputs.front().format.channels, width).pixels();
+  return jet_->piece_pixels(inputs[filtered_input()], width);
 }
 
 /// What a member without a neighbourhood reads and writes within a piece costs what it costs on a tile of that size; an
@@ -197,7 +197,7 @@ std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const 
   const std::int64_t in_cache = std::max(fewest_priced_pixels, piece_pixels(inputs, tile.width));
   const auto piece = static_cast<double>(std::min(tile.pixels(), in_cache));
   std::vector<Work> all;
-  if (jet_) all = jet_->work(inputs[description_.members.front().inputs.front().index], tile);
+  if (jet_) all = jet_->work(inputs[filtered_input()], tile);
   for (std::size_t i = description_.joint; i < description_.members.size(); ++i) {
     const Member& member = description_.members[i];
     for (Work& work : member.op->work(input_shapes(member, inputs, shapes), tile)) {
@@ -220,8 +220,7 @@ std::int64_t FusedOperator::scratch_bytes(std::span<const ImageShape> inputs, co
     if (i < description_.joint) continue;
     most = std::max(most, member.op->scratch_bytes(input_shapes(member, inputs, shapes), piece));
   }
-  const std::int64_t jet =
-      jet_ ? jet_->scratch_bytes(inputs[description_.members.front().inputs.front().index], tile) : 0;
+  const std::int64_t jet = jet_ ? jet_->scratch_bytes(inputs[filtered_input()], tile) : 0;
   return jet + most + static_cast<std::int64_t>(buffers_) * pixels * widest;
 }
 
@@ -237,15 +236,13 @@ void FusedOperator::compute_all(std::span<const ConstView> inputs, std::span<con
     PieceRun run(*this, inputs, outputs);
     if (jet_) {
       const bool only_stored = description_.members.size() == description_.joint;
-      jet_->compute(inputs[description_.members.front().inputs.front().index], band, run, only_stored);
+      jet_->compute(inputs[filtered_input()], band, run, only_stored);
       return;
     }
-    const int channels = outputs.front().format().channels;
-    const std::int64_t width = std::min(band.width(), std::max<std::int64_t>(1, widest_piece / channels));
-    const std::int64_t height = whole_piece_pixels(channels, band.width()) / width;
-    for (std::int64_t y = band.y0; y < band.y1; y += height) {
-      for (std::int64_t x = band.x0; x < band.x1; x += width) {
-        const Rect piece{x, y, std::min(x + width, band.x1), std::min(y + height, band.y1)};
+    const Extent most = piece_extent(outputs.front().format().channels, band.width());
+    for (std::int64_t y = band.y0; y < band.y1; y += most.height) {
+      for (std::int64_t x = band.x0; x < band.x1; x += most.width) {
+        const Rect piece{x, y, std::min(x + most.width, band.x1), std::min(y + most.height, band.y1)};
         (void)run.targets(piece);
         run.done(piece);
       }

@@ -53,6 +53,8 @@ class FusedOperator final : public Operator {
   [[nodiscard]] std::vector<ImageShape> member_shapes(std::span<const ImageShape> inputs) const;
   [[nodiscard]] std::vector<ImageShape> input_shapes(const Member& member, std::span<const ImageShape> inputs,
                                                      std::span<const ImageShape> members) const;
+  /// Which input the joint members read.
+  [[nodiscard]] std::size_t filtered_input() const { return description_.members.front().inputs.front().index; }
   [[nodiscard]] std::int64_t piece_pixels(std::span<const ImageShape> inputs, std::int64_t width) const;
   void assign_buffers();
 

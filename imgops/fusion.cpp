@@ -110,17 +110,15 @@ class Rewriter {
     for (std::size_t task = 0; task < recorded_.tasks.size(); ++task) {
       const Task& old = recorded_.tasks[task];
       if (old.kind == Task::Kind::output) {
-        PipelineOutput output = recorded_.outputs[static_cast<std::size_t>(old.index)];
-        output.image = renamed(output.image);
-        outputs_[old.index] = output;
         result_.tasks.push_back(old);
       } else if (!grouping_.group_of(old.index)) {
-        append({old.index}, recorded_.images[static_cast<std::size_t>(old.index)]);
+        append({old.index}, image(old.index));
       } else if (const Group& group = grouping_.groups()[*grouping_.group_of(old.index)]; group.task == task) {
         append_group(group);
       }
     }
-    for (auto& [index, output] : outputs_) result_.outputs.push_back(std::move(output));
+    result_.outputs = recorded_.outputs;
+    for (PipelineOutput& output : result_.outputs) output.image = renamed(output.image);
     return std::move(result_);
   }
 
@@ -198,7 +196,6 @@ class Rewriter {
   Pipeline result_;
   std::vector<int> new_index_;  ///< of each recorded image, -1: not made
   std::vector<bool> is_result_;
-  std::map<int, PipelineOutput> outputs_;  ///< by the recorded index
 };
 
 }  // namespace

@@ -63,12 +63,13 @@ SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, int c
   first_x_ = reach.first_x, last_x_ = reach.last_x, first_y_ = reach.first_y, last_y_ = reach.last_y;
   strip_ = strip_of(reach, sizeof(T), channels, width);
   ring_rows_ = ring_rows_of(reach);
+  std::vector<Correlation> along_x;
   for (const SeparableKernels& filter : filters) {
-    const auto known = std::find(row_correlations_.begin(), row_correlations_.end(), filter.x);
-    columns_.push_back({folded<T>(filter.y), static_cast<std::size_t>(known - row_correlations_.begin())});
-    if (known == row_correlations_.end()) row_correlations_.push_back(filter.x);
+    const auto known = std::find(along_x.begin(), along_x.end(), filter.x);
+    columns_.push_back({folded<T>(filter.y), static_cast<std::size_t>(known - along_x.begin())});
+    if (known == along_x.end()) along_x.push_back(filter.x);
   }
-  for (const Correlation& kernel : row_correlations_) row_kernels_.push_back(folded<T>(kernel));
+  for (const Correlation& kernel : along_x) row_kernels_.push_back(folded<T>(kernel));
   make_passes();
   const auto kernels = static_cast<std::int64_t>(row_kernels_.size());
   ring_ = Raster(Rect{0, 0, ring_pitch(strip_ * channels, sizeof(T)), ring_rows_ * kernels}, Halo{},

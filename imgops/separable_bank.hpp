@@ -47,7 +47,6 @@ class SeparableBank {
   [[nodiscard]] std::size_t slot(std::int64_t y) const;
 
   std::int64_t channels_;
-  std::vector<Correlation> row_correlations_;
   std::vector<FoldedKernel<T>> row_kernels_;
   std::vector<RowPass<T>> passes_;
   std::vector<Column> columns_;

@@ -1,7 +1,6 @@
 #include "separable_filter.hpp"
 
 #include "bands.hpp"
-#include "separable_jet.hpp"
 #include "separable_reference.hpp"
 
 namespace tilewright {
@@ -20,6 +19,10 @@ class WholeTarget final : public PieceSink {
 
 }  // namespace
 
+SeparableJet SeparableFilter::alone() const {
+  return SeparableJet({{description_.x, description_.y}});
+}
+
 ImageShape SeparableFilter::shape(std::span<const ImageShape> inputs) const {
   ImageShape result = inputs.front();
   result.format.type = computing_type(result.format.type);
@@ -27,11 +30,11 @@ ImageShape SeparableFilter::shape(std::span<const ImageShape> inputs) const {
 }
 
 std::vector<Work> SeparableFilter::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  return SeparableJet({{description_.x, description_.y}}).work(inputs.front(), tile);
+  return alone().work(inputs.front(), tile);
 }
 
 std::int64_t SeparableFilter::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {
-  return SeparableJet({{description_.x, description_.y}}).scratch_bytes(inputs.front(), tile);
+  return alone().scratch_bytes(inputs.front(), tile);
 }
 
 std::shared_ptr<const JointOperator> SeparableFilter::joined_with(std::span<const Operator* const> others) const {
@@ -47,7 +50,7 @@ std::shared_ptr<const JointOperator> SeparableFilter::joined_with(std::span<cons
 
 void SeparableFilter::compute(std::span<const ConstView> inputs, const MutableView& output,
                               const ComputeContext& context) const {
-  const SeparableJet jet({{description_.x, description_.y}});
+  const SeparableJet jet = alone();
   for_each_band(output.area(), context.threads, [&](const Rect& band) {
     WholeTarget target(output);
     jet.compute(inputs.front(), band, target, true);

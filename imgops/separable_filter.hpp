@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "separable_bank.hpp"
+#include "separable_jet.hpp"
 
 namespace tilewright {
 
@@ -32,6 +32,9 @@ class SeparableFilter final : public Operator {
   void reference(std::span<const ConstView> inputs, const MutableView& output) const override;
 
  private:
+  /// A jet of this filter alone: it does the work.
+  [[nodiscard]] SeparableJet alone() const;
+
   Description description_;
 };
 

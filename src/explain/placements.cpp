@@ -8,9 +8,9 @@ namespace tilewright {
 
 void Placements::place(const PlanStep& step) {
   Image& image = images_[step.image];
-  const auto put_tiles = [&] {
-    image.tiled = true;
-    image.valid = {};
+  const auto put_tiles = [](Image& tiled) {
+    tiled.tiled = true;
+    tiled.valid = {};
   };
   switch (step.kind) {
     case StepKind::read:
@@ -19,14 +19,13 @@ void Placements::place(const PlanStep& step) {
         if (step.site == Site::root) {
           images_[made].on_root = true;
         } else {
-          images_[made].tiled = true;
-          images_[made].valid = {};
+          put_tiles(images_[made]);
         }
       }
       break;
     case StepKind::scatter:
     case StepKind::redistribute:
-      put_tiles();
+      put_tiles(image);
       break;
     case StepKind::gather:
       image.on_root = true;
