@@ -42,6 +42,19 @@ HWY_INLINE V in_register(V value) {
   return value;
 }
 
+/// The two values of a pair, for even kernels and for odd ones.
+template <class V>
+struct Folded {
+  V sum, difference;
+};
+
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE Folded<hn::Vec<D>> folded_pair(D d, const T* HWY_RESTRICT left, const T* HWY_RESTRICT right) {
+  const auto a = in_register(hn::LoadU(d, left));
+  const auto b = in_register(hn::LoadU(d, right));
+  return {hn::Add(b, a), hn::Sub(b, a)};
+}
+
 /// `kVectors` vectors of results at x. Several of them share the weights, which would else take as many loads as data.
 template <int kEven, int kOdd, int kVectors, class D, class T = hn::TFromD<D>>
 HWY_INLINE void symmetric_vectors(D d, const T* HWY_RESTRICT row, const SharedPass<T>& pass, std::int64_t x) {
@@ -51,21 +64,18 @@ HWY_INLINE void symmetric_vectors(D d, const T* HWY_RESTRICT row, const SharedPa
   const T* HWY_RESTRICT right = row + x + pass.right;
   hn::Vec<D> sums[kernels][kVectors];
   for (int v = 0; v < kVectors; ++v) {
-    const auto a = in_register(hn::LoadU(d, left + v * lanes));
-    const auto b = in_register(hn::LoadU(d, right + v * lanes));
-    const auto both = hn::Add(b, a);
-    const auto difference = hn::Sub(b, a);
+    const auto folded = folded_pair(d, left + v * lanes, right + v * lanes);
     for (int k = 0; k < kEven; ++k) {
       const auto weight = hn::Set(d, pass.kernels[k].weights[0]);
       if (pass.has_centre) {
         const auto centre = hn::LoadU(d, left + pass.channels + v * lanes);
-        sums[k][v] = hn::MulAdd(weight, both, hn::Mul(hn::Set(d, pass.kernels[k].centre), centre));
+        sums[k][v] = hn::MulAdd(weight, folded.sum, hn::Mul(hn::Set(d, pass.kernels[k].centre), centre));
       } else {
-        sums[k][v] = hn::Mul(weight, both);
+        sums[k][v] = hn::Mul(weight, folded.sum);
       }
     }
     for (int k = kEven; k < kernels; ++k) {
-      sums[k][v] = hn::Mul(hn::Set(d, pass.kernels[k].weights[0]), difference);
+      sums[k][v] = hn::Mul(hn::Set(d, pass.kernels[k].weights[0]), folded.difference);
     }
   }
   std::int64_t pair = 1;
@@ -73,15 +83,12 @@ HWY_INLINE void symmetric_vectors(D d, const T* HWY_RESTRICT row, const SharedPa
   right += pass.channels;
   for (; pair < pass.shared_pairs; ++pair, left -= pass.channels, right += pass.channels) {
     for (int v = 0; v < kVectors; ++v) {
-      const auto a = in_register(hn::LoadU(d, left + v * lanes));
-      const auto b = in_register(hn::LoadU(d, right + v * lanes));
-      const auto both = hn::Add(b, a);
-      const auto difference = hn::Sub(b, a);
+      const auto folded = folded_pair(d, left + v * lanes, right + v * lanes);
       for (int k = 0; k < kEven; ++k) {
-        sums[k][v] = hn::MulAdd(hn::Set(d, pass.kernels[k].weights[pair]), both, sums[k][v]);
+        sums[k][v] = hn::MulAdd(hn::Set(d, pass.kernels[k].weights[pair]), folded.sum, sums[k][v]);
       }
       for (int k = kEven; k < kernels; ++k) {
-        sums[k][v] = hn::MulAdd(hn::Set(d, pass.kernels[k].weights[pair]), difference, sums[k][v]);
+        sums[k][v] = hn::MulAdd(hn::Set(d, pass.kernels[k].weights[pair]), folded.difference, sums[k][v]);
       }
     }
   }
@@ -91,10 +98,9 @@ HWY_INLINE void symmetric_vectors(D d, const T* HWY_RESTRICT row, const SharedPa
     const T* HWY_RESTRICT odd_weights = pass.kernels[kernels - 1].weights;
     for (; pair < pass.longest_pairs; ++pair, left -= pass.channels, right += pass.channels) {
       for (int v = 0; v < kVectors; ++v) {
-        const auto a = in_register(hn::LoadU(d, left + v * lanes));
-        const auto b = in_register(hn::LoadU(d, right + v * lanes));
-        sums[kEven - 1][v] = hn::MulAdd(hn::Set(d, even_weights[pair]), hn::Add(b, a), sums[kEven - 1][v]);
-        sums[kernels - 1][v] = hn::MulAdd(hn::Set(d, odd_weights[pair]), hn::Sub(b, a), sums[kernels - 1][v]);
+        const auto folded = folded_pair(d, left + v * lanes, right + v * lanes);
+        sums[kEven - 1][v] = hn::MulAdd(hn::Set(d, even_weights[pair]), folded.sum, sums[kEven - 1][v]);
+        sums[kernels - 1][v] = hn::MulAdd(hn::Set(d, odd_weights[pair]), folded.difference, sums[kernels - 1][v]);
       }
     }
   }
