@@ -103,7 +103,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
   repeat_contradictions(all);
   for (const PathSeries& series : all) {
     const PathCell& cell = series.cell;
-    if (is_empty_full(cell)) empty_[cell.layout] = series.counted();
+    if (is_empty_full(cell)) empty_[cell.layout] = series;
     if (cell.path == Path::full && cell.layout == Layout::cc) contiguous_s_[cell.bytes] = fit(series.counted()).seconds;
   }
 }
@@ -115,7 +115,7 @@ double PathSampling::contiguous_seconds(std::int64_t bytes) const {
 
 std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
   const auto empty = empty_.find(series.cell.layout);
-  const auto time = fit_path(series.cell, series.counted(), empty == empty_.end() ? nullptr : &empty->second);
+  const auto time = fit_path(series.cell, series.counted(), empty == empty_.end() ? nullptr : &empty->second.counted());
   if (!time) return std::nullopt;
   PathCell cell = series.cell;
   cell.time = *time;
@@ -146,22 +146,21 @@ void PathSampling::visit(PathSeries& series, double remaining_s, double share_s,
   keep(series, burst(series, static_cast<std::int64_t>(std::clamp(rounds, 1.0, most))));
 }
 
-/// Where ranks share a core, a few round trips may be mostly waiting for it. More of them tell. The empty messages of
-/// the same call are repeated with those that they contradict; those of an earlier one are settled.
+/// Where ranks share a core, a few round trips may be mostly waiting for it. More of them tell, and more of the empty
+/// messages that they contradict, be those of this call or of an earlier one.
 void PathSampling::repeat_contradictions(std::vector<PathSeries>& all) {
   for (int attempt = 0; attempt < most_repetitions; ++attempt) {
     bool found = false;
     for (PathSeries& series : all) {
       if (series.cell.path != Path::full || series.cell.bytes == 0) continue;
-      const auto empty = std::find_if(all.begin(), all.end(), [&](const PathSeries& other) {
+      const auto of_this_call = std::find_if(all.begin(), all.end(), [&](const PathSeries& other) {
         return is_empty_full(other.cell) && other.cell.layout == series.cell.layout;
       });
-      const bool is_of_before = empty == all.end();
-      if (is_plausible_full(series.counted(), is_of_before ? empty_.at(series.cell.layout) : empty->counted()))
-        continue;
+      PathSeries& empty = of_this_call != all.end() ? *of_this_call : empty_.at(series.cell.layout);
+      if (is_plausible_full(series.counted(), empty.counted())) continue;
       found = true;
       keep(series, burst(series, rounds_of_repetition));
-      if (!is_of_before) keep(*empty, burst(*empty, rounds_of_repetition));
+      keep(empty, burst(empty, rounds_of_repetition));
     }
     if (!found) return;
   }

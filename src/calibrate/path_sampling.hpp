@@ -67,7 +67,7 @@ class PathSampling {
   double reserve_s_;
   std::mt19937_64 engine_;
   DisturbanceWatch watch_;
-  std::map<Layout, std::vector<double>> empty_;  ///< round trips
+  std::map<Layout, PathSeries> empty_;           ///< round trips of the empty message
   std::map<std::int64_t, double> contiguous_s_;  ///< round trips of Path::full by size
   SampleLog& log_;
   Progress& progress_;

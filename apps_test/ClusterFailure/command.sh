@@ -1,0 +1,1 @@
+/work/main/tests/cluster/cluster.sh down
