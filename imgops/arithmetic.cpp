@@ -7,7 +7,7 @@ namespace {
 
 struct Add {
   static constexpr const char* name = "add";
-  static constexpr Combination combination = Combination::add;
+  static constexpr PointwiseOperation operation = PointwiseOperation::add;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {
@@ -17,7 +17,7 @@ struct Add {
 
 struct Subtract {
   static constexpr const char* name = "subtract";
-  static constexpr Combination combination = Combination::subtract;
+  static constexpr PointwiseOperation operation = PointwiseOperation::subtract;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {
@@ -27,7 +27,7 @@ struct Subtract {
 
 struct Multiply {
   static constexpr const char* name = "multiply";
-  static constexpr Combination combination = Combination::multiply;
+  static constexpr PointwiseOperation operation = PointwiseOperation::multiply;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {
@@ -37,7 +37,7 @@ struct Multiply {
 
 struct Divide {
   static constexpr const char* name = "divide";
-  static constexpr Combination combination = Combination::divide;
+  static constexpr PointwiseOperation operation = PointwiseOperation::divide;
   static constexpr bool keeps_type = false;
   template <class T>
   static T apply(T a, T b) {

@@ -4,17 +4,12 @@
 #include <cstddef>
 
 #include "folded_kernel.hpp"
+#include "storing.hpp"
 
 namespace tilewright {
 
 /// Rows of results that share a pass.
 inline constexpr std::int64_t rows_a_pass = 8;
-
-/// How results are stored.
-enum class Storing {
-  cached,
-  streamed  ///< past the caches, where an aligned vector allows it: for more results than a cache would keep
-};
 
 /// For r in [0, count), count at most rows_a_pass, and x in [0, values): out[r][x] is the kernel's result, as
 /// FoldedKernel says, over rows[r][x], rows[r + 1][x], ... rows[r + kernel.size - 1][x]. No output may overlap the
@@ -23,9 +18,5 @@ void convolve_columns(const float* const* rows, const FoldedKernel<float>& kerne
                       std::int64_t count, std::int64_t values, Storing storing);
 void convolve_columns(const double* const* rows, const FoldedKernel<double>& kernel, double* const* out,
                       std::int64_t count, std::int64_t values, Storing storing);
-
-/// Makes what was streamed visible to other threads; to be called by the one that streamed, before it says that it is
-/// done.
-void finish_streaming();
 
 }  // namespace tilewright

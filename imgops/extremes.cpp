@@ -8,7 +8,7 @@ namespace {
 /// Of equal values the first; NaN if either is.
 struct Minimum {
   static constexpr const char* name = "min";
-  static constexpr Combination combination = Combination::minimum;
+  static constexpr PointwiseOperation operation = PointwiseOperation::minimum;
   static constexpr bool keeps_type = true;
   template <class T>
   static T apply(T a, T b) {
@@ -18,7 +18,7 @@ struct Minimum {
 
 struct Maximum {
   static constexpr const char* name = "max";
-  static constexpr Combination combination = Combination::maximum;
+  static constexpr PointwiseOperation operation = PointwiseOperation::maximum;
   static constexpr bool keeps_type = true;
   template <class T>
   static T apply(T a, T b) {

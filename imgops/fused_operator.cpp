@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "bands.hpp"
+#include "pointwise.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -25,6 +28,20 @@ Extent piece_extent(int channels, std::int64_t width) {
   return {columns, pixels / columns};
 }
 
+/// What an instruction is priced by where its operands are in registers.
+constexpr const char* fused_arithmetic = "fused_arithmetic";
+
+std::string fused_key(PointwiseOperation operation) {
+  switch (operation) {
+    case PointwiseOperation::divide:
+      return "fused_division";
+    case PointwiseOperation::square_root:
+      return "fused_sqrt";
+    default:
+      return fused_arithmetic;
+  }
+}
+
 std::vector<ImageShape> shapes_of(std::span<const ConstView> views) {
   std::vector<ImageShape> shapes;
   for (const ConstView& view : views) {
@@ -35,100 +52,96 @@ std::vector<ImageShape> shapes_of(std::span<const ConstView> views) {
 
 }  // namespace
 
-/// Runs the members on one piece after the other; each thread has its own.
+/// Runs the stages on one piece after the other; each thread has its own.
 class FusedOperator::PieceRun final : public PieceSink {
  public:
-  PieceRun(const FusedOperator& fused, std::span<const ConstView> inputs, std::span<const MutableView> outputs)
-      : fused_(fused), inputs_(inputs), outputs_(outputs), buffers_(fused.buffers_) {
-    const std::vector<ImageShape> shapes = shapes_of(inputs);
-    for (const ImageShape& shape : fused.member_shapes(shapes)) {
-      formats_.push_back(shape.format);
-      widest_ = std::max(widest_, static_cast<std::int64_t>(shape.format.bytes()));
-    }
-    views_.resize(formats_.size());
-  }
+  PieceRun(const FusedDescription& description, const FusedStages& stages, std::span<const ConstView> inputs,
+           std::span<const MutableView> outputs, Storing storing)
+      : description_(description),
+        stages_(stages),
+        inputs_(inputs),
+        outputs_(outputs),
+        storing_(storing),
+        buffers_(stages.buffers()),
+        views_(description.members.size()) {}
 
   [[nodiscard]] std::span<const MutableView> targets(const Rect& piece) override {
-    for (std::size_t i = 0; i < views_.size(); ++i) {
-      const auto result = fused_.result_of_[i];
-      views_[i] = result ? outputs_[*result].restricted(piece) : buffer_view(i, piece);
+    for (std::size_t i = 0; i < description_.joint; ++i) views_[i] = view_of(i, piece);
+    for (const FusedStage& stage : stages_.all()) {
+      for (const std::size_t member : stage.stored) views_[member] = view_of(member, piece);
     }
-    return std::span(views_).first(fused_.description_.joint);
+    return std::span(views_).first(description_.joint);
   }
 
   void done(const Rect& piece) override {
-    const auto& members = fused_.description_.members;
-    for (std::size_t i = fused_.description_.joint; i < members.size(); ++i) {
+    for (const FusedStage& stage : stages_.all()) {
       sources_.clear();
-      for (const Origin& origin : members[i].inputs) {
-        sources_.push_back(origin.is_member ? ConstView(views_[origin.index])
-                                            : inputs_[origin.index].restricted(piece));
+      for (const FusedOrigin& origin : stage.inputs) sources_.push_back(source_of(origin, piece));
+      if (!stage.is_program()) {
+        run_alone(stage.members.front(), piece);
+        continue;
       }
-      members[i].op->compute(sources_, views_[i], {});
+      targets_.clear();
+      for (const std::size_t member : stage.stored) targets_.push_back(views_[member]);
+      // What a later stage reads had better stay in a cache.
+      const Storing storing = &stage == &stages_.all().back() ? storing_ : Storing::cached;
+      with_program(stage, [&](const auto& program) { program.run(sources_, targets_, piece, storing); });
     }
   }
 
- private:
-  /// The piece alone, its rows without gaps, at the place that it has in the image.
-  [[nodiscard]] MutableView buffer_view(std::size_t member, const Rect& piece) {
-    Raster& buffer = buffers_[fused_.buffer_of_[member]];
-    const std::int64_t bytes = piece.pixels() * widest_;  // members of several types take turns in it
-    if (buffer.empty() || buffer.bytes() < bytes) buffer = Raster(Rect{0, 0, bytes, 1}, Halo{}, {PixelType::u8, 1});
-    return {buffer.view().bytes_at(0, 0), piece, piece, formats_[member]};
+  template <class Action>
+  static void with_program(const FusedStage& stage, const Action& action) {
+    if (const auto* single = std::get_if<PointwiseProgram<float>>(&stage.program)) action(*single);
+    if (const auto* twice = std::get_if<PointwiseProgram<double>>(&stage.program)) action(*twice);
   }
 
-  const FusedOperator& fused_;
+ private:
+  void run_alone(std::size_t member, const Rect& piece) {
+    sources_.clear();
+    const FusedMember& alone = description_.members[member];
+    for (const FusedOrigin& origin : alone.inputs) sources_.push_back(source_of(origin, piece));
+    alone.op->compute(sources_, views_[member], {});
+  }
+
+  [[nodiscard]] ConstView source_of(const FusedOrigin& origin, const Rect& piece) const {
+    return origin.is_member ? ConstView(views_[origin.index]) : inputs_[origin.index].restricted(piece);
+  }
+
+  /// Of a result the image itself; else the piece alone, its rows without gaps, at the place that it has in the image.
+  [[nodiscard]] MutableView view_of(std::size_t member, const Rect& piece) {
+    if (const auto result = stages_.result_of(member)) return outputs_[*result].restricted(piece);
+    Raster& buffer = buffers_[stages_.buffer_of(member)];
+    const std::int64_t bytes = piece.pixels() * stages_.bytes_a_pixel();
+    if (buffer.empty() || buffer.bytes() < bytes) buffer = Raster(Rect{0, 0, bytes, 1}, Halo{}, {PixelType::u8, 1});
+    return {buffer.view().bytes_at(0, 0), piece, piece, stages_.shapes()[member].format};
+  }
+
+  const FusedDescription& description_;
+  const FusedStages& stages_;
   std::span<const ConstView> inputs_;
   std::span<const MutableView> outputs_;
-  std::vector<PixelFormat> formats_;  ///< of each member's image
-  std::int64_t widest_ = 0;           ///< bytes of a pixel
+  Storing storing_;
   std::vector<Raster> buffers_;
-  std::vector<MutableView> views_;  ///< of each member's image: the piece
+  std::vector<MutableView> views_;  ///< of each stored member's image: the piece
   std::vector<ConstView> sources_;
+  std::vector<MutableView> targets_;
 };
 
-FusedOperator::FusedOperator(Description description) : description_(std::move(description)) {
+FusedOperator::FusedOperator(FusedDescription description) : description_(std::move(description)) {
   if (description_.joint > 0) {
     std::vector<const Operator*> others;
     for (std::size_t i = 1; i < description_.joint; ++i) others.push_back(description_.members[i].op.get());
     jet_ = description_.members.front().op->joined_with(others);
     if (!jet_) throw InternalError("fused operator: its filters cannot be joined");
   }
-  result_of_.resize(description_.members.size());
-  for (std::size_t i = 0; i < description_.results.size(); ++i) result_of_[description_.results[i]] = i;
-  assign_buffers();
-}
-
-/// A buffer is free again after the last member that reads it, and not before the member that does has its own.
-void FusedOperator::assign_buffers() {
-  const auto& members = description_.members;
-  std::vector<std::size_t> last_use(members.size(), 0);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    for (const Origin& origin : members[i].inputs) {
-      if (origin.is_member) last_use[origin.index] = i;
-    }
-  }
-  std::vector<std::size_t> free;
-  buffer_of_.resize(members.size());
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (!result_of_[i]) {
-      if (free.empty()) free.push_back(buffers_++);
-      buffer_of_[i] = free.back();
-      free.pop_back();
-    }
-    if (i + 1 < description_.joint) continue;  // all of them are made before anything is read
-    for (std::size_t earlier = 0; earlier < i; ++earlier) {
-      if (last_use[earlier] == i && !result_of_[earlier]) free.push_back(buffer_of_[earlier]);
-    }
-  }
 }
 
 std::string FusedOperator::describe() const {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < description_.members.size(); ++i) {
-    const Member& member = description_.members[i];
+    const FusedMember& member = description_.members[i];
     std::vector<std::string> sources;
-    for (const Origin& origin : member.inputs) {
+    for (const FusedOrigin& origin : member.inputs) {
       sources.push_back(fmt::format("{}{}", origin.is_member ? "part" : "input", origin.index));
     }
     lines.push_back(fmt::format("part{} = {} of {}", i, member.op->describe(), fmt::join(sources, ", ")));
@@ -146,27 +159,10 @@ std::string FusedOperator::summary() const {
   return fmt::format("in one pass: {}{}", fmt::join(names, " + "), more);
 }
 
-std::vector<ImageShape> FusedOperator::input_shapes(const Member& member, std::span<const ImageShape> inputs,
-                                                    std::span<const ImageShape> members) const {
-  std::vector<ImageShape> shapes;
-  for (const Origin& origin : member.inputs) {
-    shapes.push_back(origin.is_member ? members[origin.index] : inputs[origin.index]);
-  }
-  return shapes;
-}
-
-std::vector<ImageShape> FusedOperator::member_shapes(std::span<const ImageShape> inputs) const {
-  std::vector<ImageShape> shapes;
-  for (const Member& member : description_.members) {
-    shapes.push_back(member.op->shape(input_shapes(member, inputs, shapes)));
-  }
-  return shapes;
-}
-
 std::vector<ImageShape> FusedOperator::shapes(std::span<const ImageShape> inputs) const {
-  const std::vector<ImageShape> all = member_shapes(inputs);
+  const FusedStages stages(description_, inputs);
   std::vector<ImageShape> results;
-  for (const std::size_t member : description_.results) results.push_back(all[member]);
+  for (const std::size_t member : description_.results) results.push_back(stages.shapes()[member]);
   return results;
 }
 
@@ -189,39 +185,90 @@ std::int64_t FusedOperator::piece_pixels(std::span<const ImageShape> inputs, std
   return jet_->piece_pixels(inputs[filtered_input()], width);
 }
 
-/// What a member without a neighbourhood reads and writes within a piece costs what it costs on a tile of that size; an
-/// image that is asked for goes to memory, and its operator is priced as if it were alone. So are the filters, for a
-/// call on a small tile would spend more on its beginning.
+/// An operator outside of programs: within a piece it costs what it costs on a tile of that size; an image that is
+/// asked for goes to memory, and its operator is priced as if it were alone.
+std::vector<Work> FusedOperator::member_work(const FusedStages& stages, std::size_t member,
+                                             std::span<const ImageShape> inputs, const Extent& tile,
+                                             double piece) const {
+  std::vector<ImageShape> shapes;
+  for (const FusedOrigin& origin : description_.members[member].inputs) {
+    shapes.push_back(origin.is_member ? stages.shapes()[origin.index] : inputs[origin.index]);
+  }
+  std::vector<Work> all = description_.members[member].op->work(shapes, tile);
+  for (Work& work : all) {
+    if (!stages.result_of(member)) work.piece = piece;
+  }
+  return all;
+}
+
+/// Of a program: each image that it stores, as by an operator alone, and what it does besides in registers.
+std::vector<Work> FusedOperator::program_work(const FusedStages& stages, const FusedStage& stage,
+                                              std::span<const ImageShape> inputs, const Extent& tile,
+                                              double piece) const {
+  constexpr std::size_t instructions_alone = 3;  // of an operator alone: load, operate, store
+  struct Group {
+    std::size_t instructions = 0;
+    std::vector<Work> otherwise;  // for profiles that know nothing of registers
+  };
+  std::vector<Work> all;
+  std::map<std::string, Group> groups;
+  std::size_t counted = instructions_alone * stage.stored.size();
+  for (const std::size_t member : stage.members) {
+    std::vector<Work> alone = member_work(stages, member, inputs, tile, piece);
+    if (std::find(stage.stored.begin(), stage.stored.end(), member) != stage.stored.end()) {
+      std::move(alone.begin(), alone.end(), std::back_inserter(all));
+      continue;
+    }
+    const auto function = dynamic_cast<const PointwiseOperator&>(*description_.members[member].op).function();
+    Group& group = groups[fused_key(function.operation)];
+    ++group.instructions;
+    ++counted;
+    std::move(alone.begin(), alone.end(), std::back_inserter(group.otherwise));
+  }
+  PieceRun::with_program(stage, [&](const auto& program) {
+    const auto arithmetic = groups.find(fused_arithmetic);  // which what the members hand on costs as much as
+    if (arithmetic != groups.end() && program.length() > counted) {
+      arithmetic->second.instructions += program.length() - counted;
+    }
+  });
+  const ImageShape& shape = stages.shapes()[stage.members.front()];
+  for (auto& [key, group] : groups) {
+    const double units = static_cast<double>(group.instructions) * values_of(shape, tile);
+    all.push_back(Work{key, shape.format.type, 0, units, 0, std::move(group.otherwise)});
+  }
+  return all;
+}
+
+/// The filters are priced as if they were alone, for a call on a small tile would spend more on its beginning.
 std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  const std::vector<ImageShape> shapes = member_shapes(inputs);
+  const FusedStages stages(description_, inputs);
   const std::int64_t in_cache = std::max(fewest_priced_pixels, piece_pixels(inputs, tile.width));
   const auto piece = static_cast<double>(std::min(tile.pixels(), in_cache));
   std::vector<Work> all;
   if (jet_) all = jet_->work(inputs[filtered_input()], tile);
-  for (std::size_t i = description_.joint; i < description_.members.size(); ++i) {
-    const Member& member = description_.members[i];
-    for (Work& work : member.op->work(input_shapes(member, inputs, shapes), tile)) {
-      if (!result_of_[i]) work.piece = piece;
-      all.push_back(std::move(work));
-    }
+  for (const FusedStage& stage : stages.all()) {
+    const std::vector<Work> own = stage.is_program() ? program_work(stages, stage, inputs, tile, piece)
+                                                     : member_work(stages, stage.members.front(), inputs, tile, piece);
+    all.insert(all.end(), own.begin(), own.end());
   }
   return all;
 }
 
 std::int64_t FusedOperator::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {
-  const std::vector<ImageShape> shapes = member_shapes(inputs);
+  const FusedStages stages(description_, inputs);
   const std::int64_t pixels = piece_pixels(inputs, tile.width);
-  const Extent piece{pixels, 1};
-  std::int64_t widest = 0;
   std::int64_t most = 0;
-  for (std::size_t i = 0; i < description_.members.size(); ++i) {
-    const Member& member = description_.members[i];
-    widest = std::max(widest, static_cast<std::int64_t>(shapes[i].format.bytes()));
-    if (i < description_.joint) continue;
-    most = std::max(most, member.op->scratch_bytes(input_shapes(member, inputs, shapes), piece));
+  for (const FusedStage& stage : stages.all()) {
+    PieceRun::with_program(stage, [&](const auto& program) { most = std::max(most, program.scratch_bytes()); });
+    if (stage.is_program()) continue;
+    std::vector<ImageShape> shapes;
+    for (const FusedOrigin& origin : description_.members[stage.members.front()].inputs) {
+      shapes.push_back(origin.is_member ? stages.shapes()[origin.index] : inputs[origin.index]);
+    }
+    most = std::max(most, description_.members[stage.members.front()].op->scratch_bytes(shapes, {pixels, 1}));
   }
   const std::int64_t jet = jet_ ? jet_->scratch_bytes(inputs[filtered_input()], tile) : 0;
-  return jet + most + static_cast<std::int64_t>(buffers_) * pixels * widest;
+  return jet + most + static_cast<std::int64_t>(stages.buffers()) * pixels * stages.bytes_a_pixel();
 }
 
 void FusedOperator::compute(std::span<const ConstView> inputs, const MutableView& output,
@@ -232,22 +279,32 @@ void FusedOperator::compute(std::span<const ConstView> inputs, const MutableView
 void FusedOperator::compute_all(std::span<const ConstView> inputs, std::span<const MutableView> outputs,
                                 const ComputeContext& context) const {
   if (outputs.size() != results()) throw InternalError("fused operator: not as many outputs as results");
+  const FusedStages stages(description_, shapes_of(inputs));
+  std::int64_t bytes = 0;
+  for (const MutableView& output : outputs) {
+    bytes += output.area().pixels() * static_cast<std::int64_t>(output.format().bytes());
+  }
   for_each_band(outputs.front().area(), context.threads, [&](const Rect& band) {
-    PieceRun run(*this, inputs, outputs);
+    PieceRun run(description_, stages, inputs, outputs, storing_of(bytes));
     if (jet_) {
-      const bool only_stored = description_.members.size() == description_.joint;
-      jet_->compute(inputs[filtered_input()], band, run, only_stored);
-      return;
-    }
-    const Extent most = piece_extent(outputs.front().format().channels, band.width());
-    for (std::int64_t y = band.y0; y < band.y1; y += most.height) {
-      for (std::int64_t x = band.x0; x < band.x1; x += most.width) {
-        const Rect piece{x, y, std::min(x + most.width, band.x1), std::min(y + most.height, band.y1)};
-        (void)run.targets(piece);
-        run.done(piece);
-      }
+      jet_->compute(inputs[filtered_input()], band, run, stages.all().empty());
+    } else {
+      compute_in_pieces(stages, outputs.front().format().channels, band, run);
     }
   });
+}
+
+/// One program needs no pieces: what its members hand on stays in registers.
+void FusedOperator::compute_in_pieces(const FusedStages& stages, int channels, const Rect& band, PieceSink& run) {
+  const bool is_one_program = stages.all().size() == 1 && stages.all().front().is_program();
+  const Extent most = is_one_program ? Extent{band.width(), band.height()} : piece_extent(channels, band.width());
+  for (std::int64_t y = band.y0; y < band.y1; y += most.height) {
+    for (std::int64_t x = band.x0; x < band.x1; x += most.width) {
+      const Rect piece{x, y, std::min(x + most.width, band.x1), std::min(y + most.height, band.y1)};
+      (void)run.targets(piece);
+      run.done(piece);
+    }
+  }
 }
 
 void FusedOperator::reference(std::span<const ConstView> inputs, const MutableView& output) const {
@@ -256,10 +313,11 @@ void FusedOperator::reference(std::span<const ConstView> inputs, const MutableVi
 
 void FusedOperator::reference_all(std::span<const ConstView> inputs, std::span<const MutableView> outputs) const {
   std::vector<Raster> images;
-  for (const ImageShape& shape : member_shapes(shapes_of(inputs))) images.emplace_back(shape);
+  const FusedStages stages(description_, shapes_of(inputs));
+  for (const ImageShape& shape : stages.shapes()) images.emplace_back(shape);
   for (std::size_t i = 0; i < images.size(); ++i) {
     std::vector<ConstView> sources;
-    for (const Origin& origin : description_.members[i].inputs) {
+    for (const FusedOrigin& origin : description_.members[i].inputs) {
       sources.push_back(origin.is_member ? std::as_const(images[origin.index]).view() : inputs[origin.index]);
     }
     description_.members[i].op->reference(sources, images[i].view());

@@ -162,17 +162,17 @@ class Rewriter {
       append(members, made);
       return;
     }
-    FusedOperator::Description description;
+    FusedDescription description;
     description.joint = group.joint.size();
     std::vector<int> results;
     made.inputs.clear();
     std::map<int, std::size_t> member_of;
     for (std::size_t i = 0; i < members.size(); ++i) {
-      FusedOperator::Member member{image(members[i]).op, {}};
+      FusedMember member{image(members[i]).op, {}};
       for (const int input : image(members[i]).inputs) {
         const auto own = member_of.find(input);
-        member.inputs.push_back(own != member_of.end() ? FusedOperator::Origin{true, own->second}
-                                                       : FusedOperator::Origin{false, input_of(made, renamed(input))});
+        member.inputs.push_back(own != member_of.end() ? FusedOrigin{true, own->second}
+                                                       : FusedOrigin{false, input_of(made, renamed(input))});
       }
       member_of[members[i]] = i;
       description.members.push_back(std::move(member));

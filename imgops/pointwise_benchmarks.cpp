@@ -55,6 +55,34 @@ PreparedBenchmark compare(PixelType type, double /*parameter*/, const Extent& ti
   return pointwise_benchmark(threshold(benchmark_image(tile, type), {.level = 100}));
 }
 
+constexpr int operations_in_a_row = 32;
+
+/// A unit is one of many operations in registers; reading and storing the image counts little beside them.
+PreparedBenchmark in_registers(const Image& result) {
+  PreparedBenchmark benchmark = operator_benchmark({result});
+  benchmark.units *= operations_in_a_row;
+  return benchmark;
+}
+
+PreparedBenchmark fused_arithmetic(PixelType type, double /*parameter*/, const Extent& tile) {
+  const Image image = benchmark_image(tile, type);
+  Image result = image;
+  for (int i = 0; i < operations_in_a_row; ++i) result = i % 4 == 3 ? result + image : result * 1.01;
+  return in_registers(result);
+}
+
+PreparedBenchmark fused_division(PixelType type, double /*parameter*/, const Extent& tile) {
+  Image result = benchmark_image(tile, type);
+  for (int i = 0; i < operations_in_a_row; ++i) result = result / 1.01;
+  return in_registers(result);
+}
+
+PreparedBenchmark fused_square_root(PixelType type, double /*parameter*/, const Extent& tile) {
+  Image result = benchmark_image(tile, type);
+  for (int i = 0; i < operations_in_a_row; ++i) result = sqrt(result);
+  return in_registers(result);
+}
+
 /// `bytes`: of a value of the type that is converted to.
 PreparedBenchmark conversion(PixelType type, double bytes, const Extent& tile) {
   for (const PixelType target : all_pixel_types) {
@@ -69,12 +97,16 @@ PreparedBenchmark conversion(PixelType type, double bytes, const Extent& tile) {
 
 std::vector<OperatorBenchmark> pointwise_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
+  const std::vector<PixelType> computing{PixelType::f32, PixelType::f64};
   return {{"copy", all, {0}, copy},
           {"fill_border", all, {0}, border},
           {"pointwise_binary", all, {0}, binary},
           {"pointwise_unary", all, {0}, unary},
           {"sqrt", all, {0}, square_root},
           {"threshold", all, {0}, compare},
+          {"fused_arithmetic", computing, {0}, fused_arithmetic},
+          {"fused_division", computing, {0}, fused_division},
+          {"fused_sqrt", computing, {0}, fused_square_root},
           {"convert", all, {1, 2, 4, 8}, conversion}};
 }
 

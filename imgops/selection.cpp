@@ -6,15 +6,15 @@
 
 #include "convert_value.hpp"
 #include "pointwise.hpp"
-#include "pointwise_rows.hpp"
+#include "pointwise_program.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 
 namespace tilewright {
 namespace {
 
-/// A Function has a text that describes it, apply(rows of one type), and reference(value).
+/// A Function has a text that describes it, its pointwise function, apply(rows of integers), and reference(value).
 template <class Function>
-class KeepingOperator final : public Operator {
+class KeepingOperator final : public PointwiseOperator {
  public:
   explicit KeepingOperator(Function function) : function_(std::move(function)) {}
 
@@ -24,13 +24,19 @@ class KeepingOperator final : public Operator {
     return {{"threshold", inputs[0].format.type, 0, values_of(inputs[0], tile)}};
   }
 
+  [[nodiscard]] PointwiseFunction function() const override { return function_.function(); }
+
   void compute(std::span<const ConstView> inputs, const MutableView& output,
                const ComputeContext& context) const override {
     with_type(output.format().type, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
-        function_.apply(inputs[0].at<T>(x, y), output.at<T>(x, y), values);
-      });
+      if constexpr (std::is_floating_point_v<T>) {
+        compute_function(function(), inputs, output, context.threads);
+      } else {
+        for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
+          function_.apply(inputs[0].at<T>(x, y), output.at<T>(x, y), values);
+        });
+      }
     });
   }
 
@@ -49,14 +55,11 @@ class KeepingOperator final : public Operator {
 
 struct Magnitude {
   [[nodiscard]] static std::string describe() { return "abs"; }
+  [[nodiscard]] static PointwiseFunction function() { return {.operation = PointwiseOperation::magnitude}; }
 
   template <class T>
   static void apply(const T* in, T* out, std::int64_t values) {
-    if constexpr (std::is_floating_point_v<T>) {
-      magnitudes(in, out, values);
-    } else {
-      std::copy_n(in, values, out);
-    }
+    std::copy_n(in, values, out);
   }
 
   template <class T>
@@ -72,6 +75,10 @@ struct Comparison {
     return fmt::format("threshold(level={}, below={}, above={})", options.level, options.below, options.above);
   }
 
+  [[nodiscard]] PointwiseFunction function() const {
+    return {.operation = PointwiseOperation::compare, .comparison = {options.level, options.below, options.above}};
+  }
+
   template <class T>
   using Computing = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
@@ -81,11 +88,7 @@ struct Comparison {
     const C level = static_cast<C>(options.level);
     const T below = convert_value<T>(options.below);
     const T above = convert_value<T>(options.above);
-    if constexpr (std::is_floating_point_v<T>) {
-      compare_rows(in, {level, below, above}, out, values);
-    } else {
-      for (std::int64_t i = 0; i < values; ++i) out[i] = static_cast<C>(in[i]) > level ? above : below;
-    }
+    for (std::int64_t i = 0; i < values; ++i) out[i] = static_cast<C>(in[i]) > level ? above : below;
   }
 
   template <class T>

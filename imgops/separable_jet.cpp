@@ -5,9 +5,6 @@
 namespace tilewright {
 namespace {
 
-/// Fewer results are left in the caches, where whoever reads them next finds them.
-constexpr std::int64_t streamed_bytes = 16 << 20;
-
 template <class Action>
 auto with_computing_type(PixelType source, const Action& action) {
   return computing_type(source) == PixelType::f64 ? action(TypeTag<double>{}) : action(TypeTag<float>{});
@@ -60,7 +57,7 @@ void SeparableJet::compute(const ConstView& input, const Rect& area, PieceSink& 
     using T = typename decltype(tag)::type;
     SeparableBank<T> bank(filters_, input.format().channels, area.width());
     const auto bytes = area.pixels() * static_cast<std::int64_t>(filters_.size() * input.format().channels * sizeof(T));
-    bank.run(input, area, sink, streamed && bytes >= streamed_bytes ? Storing::streamed : Storing::cached);
+    bank.run(input, area, sink, streamed ? storing_of(bytes) : Storing::cached);
   });
 }
 

@@ -1,14 +1,13 @@
-#include <array>
 #include <cmath>
 
 #include "pointwise.hpp"
-#include "pointwise_rows.hpp"
+#include "pointwise_program.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 
 namespace tilewright {
 namespace {
 
-class SquareRoot final : public Operator {
+class SquareRoot final : public PointwiseOperator {
  public:
   [[nodiscard]] std::string describe() const override { return "sqrt"; }
 
@@ -22,17 +21,11 @@ class SquareRoot final : public Operator {
     return {{"sqrt", inputs[0].format.type, 0, values_of(inputs[0], tile)}};
   }
 
-  [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& /*tile*/) const override {
-    return block_bytes(shape(inputs).format.type);
-  }
+  [[nodiscard]] PointwiseFunction function() const override { return {.operation = PointwiseOperation::square_root}; }
 
   void compute(std::span<const ConstView> inputs, const MutableView& output,
                const ComputeContext& context) const override {
-    if (output.format().type == PixelType::f64) {
-      compute_in<double>(inputs[0], output, context);
-    } else {
-      compute_in<float>(inputs[0], output, context);
-    }
+    compute_function(function(), inputs, output, context.threads);
   }
 
   void reference(std::span<const ConstView> inputs, const MutableView& output) const override {
@@ -44,16 +37,6 @@ class SquareRoot final : public Operator {
   }
 
  private:
-  template <class T>
-  static void compute_in(const ConstView& input, const MutableView& output, const ComputeContext& context) {
-    for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
-      std::array<T, block_values> buffer;
-      const T* in = row_values(input, x, y, values, buffer.data());
-      T* out = output.at<T>(x, y);
-      square_roots(in, out, values);
-    });
-  }
-
   template <class T>
   static void reference_in(const ConstView& input, const MutableView& output) {
     for_each_value(output.area(), output.format().channels, [&](auto x, auto y, int channel) {

@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "convert_value.hpp"
 #include "pointwise.hpp"
-#include "pointwise_rows.hpp"
+#include "pointwise_program.hpp"
 
 namespace tilewright {
 
-// A Function has a name and its vectorised form, tells whether images of one type keep it (else the result is of the
+// A Function has a name and its operation, tells whether images of one type keep it (else the result is of the
 // computing type), and combines two values of the result's type.
 
 /// The type of what Function makes of two types.
@@ -34,7 +32,7 @@ void with_result_type(PixelType type, const Action& action) {
 }
 
 template <class Function>
-class ImagesOperator final : public Operator {
+class ImagesOperator final : public PointwiseOperator {
  public:
   [[nodiscard]] std::string describe() const override { return Function::name; }
 
@@ -53,26 +51,22 @@ class ImagesOperator final : public Operator {
     return {{"pointwise_binary", wider, 0, values_of(inputs[0], tile)}};
   }
 
-  [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& /*tile*/) const override {
-    return 2 * block_bytes(shape(inputs).format.type);
-  }
+  [[nodiscard]] PointwiseFunction function() const override { return {.operation = Function::operation}; }
 
   void compute(std::span<const ConstView> inputs, const MutableView& output,
                const ComputeContext& context) const override {
     with_result_type<Function>(output.format().type, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
-        std::array<T, block_values> buffer_a;
-        std::array<T, block_values> buffer_b;
-        const T* a = row_values(inputs[0], x, y, values, buffer_a.data());
-        const T* b = row_values(inputs[1], x, y, values, buffer_b.data());
-        T* out = output.at<T>(x, y);
-        if constexpr (std::is_floating_point_v<T>) {
-          combine_rows(Function::combination, {a, b, 0}, out, values);
-        } else {
+      if constexpr (std::is_floating_point_v<T>) {
+        compute_function(function(), inputs, output, context.threads);
+      } else {  // both are of that type
+        for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
+          const T* a = inputs[0].template at<T>(x, y);
+          const T* b = inputs[1].template at<T>(x, y);
+          T* out = output.at<T>(x, y);
           for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(a[i], b[i]);
-        }
-      });
+        });
+      }
     });
   }
 
@@ -91,7 +85,7 @@ class ImagesOperator final : public Operator {
 enum class ConstantSide { left, right };
 
 template <class Function>
-class ConstantOperator final : public Operator {
+class ConstantOperator final : public PointwiseOperator {
  public:
   ConstantOperator(double constant, ConstantSide side) : constant_(constant), side_(side) {}
 
@@ -110,28 +104,19 @@ class ConstantOperator final : public Operator {
         {Function::keeps_type ? "threshold" : "pointwise_unary", inputs[0].format.type, 0, values_of(inputs[0], tile)}};
   }
 
-  [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& /*tile*/) const override {
-    return block_bytes(shape(inputs).format.type);
+  [[nodiscard]] PointwiseFunction function() const override {
+    return {.operation = Function::operation, .constant = constant_, .constant_is_first = side_ == ConstantSide::left};
   }
 
   void compute(std::span<const ConstView> inputs, const MutableView& output,
                const ComputeContext& context) const override {
     with_result_type<Function>(output.format().type, [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const T constant = convert_value<T>(constant_);
-      for_each_block(output.area(), output.format().channels, context.threads, [&](auto x, auto y, auto values) {
-        std::array<T, block_values> buffer;
-        const T* in = row_values(inputs[0], x, y, values, buffer.data());
-        T* out = output.at<T>(x, y);
-        if constexpr (std::is_floating_point_v<T>) {
-          const bool is_left = side_ == ConstantSide::left;
-          combine_rows(Function::combination, {is_left ? nullptr : in, is_left ? in : nullptr, constant}, out, values);
-        } else if (side_ == ConstantSide::left) {
-          for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(constant, in[i]);
-        } else {
-          for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(in[i], constant);
-        }
-      });
+      if constexpr (std::is_floating_point_v<T>) {
+        compute_function(function(), inputs, output, context.threads);
+      } else {
+        compute_integers<T>(inputs[0], output, context.threads);
+      }
     });
   }
 
@@ -148,6 +133,20 @@ class ConstantOperator final : public Operator {
   }
 
  private:
+  template <class T>
+  void compute_integers(const ConstView& input, const MutableView& output, int threads) const {
+    const T constant = convert_value<T>(constant_);
+    for_each_block(output.area(), output.format().channels, threads, [&](auto x, auto y, auto values) {
+      const T* in = input.template at<T>(x, y);
+      T* out = output.at<T>(x, y);
+      if (side_ == ConstantSide::left) {
+        for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(constant, in[i]);
+      } else {
+        for (std::int64_t i = 0; i < values; ++i) out[i] = Function::apply(in[i], constant);
+      }
+    });
+  }
+
   double constant_;
   ConstantSide side_;
 };

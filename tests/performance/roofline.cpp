@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -110,10 +109,11 @@ double least_seconds(int threads, const std::function<void(std::size_t)>& work) 
   return least;
 }
 
-/// Pixels lie as those of images do, on huge pages where there are any.
+/// Pixels lie as those of images do, on huge pages where there are any. None is zero: there are processors that stream
+/// lines of zeros twice as fast as others, for nothing but their address travels.
 Raster touched_array(std::int64_t values) {
   Raster array(ImageShape{{values, 1}, {PixelType::f32, 1}});
-  std::memset(array.view().bytes_at(0, 0), 0, static_cast<std::size_t>(array.bytes()));
+  std::fill_n(array.at<float>(0, 0), values, 1.5F);
   return array;
 }
 

@@ -1,0 +1,54 @@
+// The instructions of a pointwise program, and the loop that runs them, vectorised.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "pointwise_function.hpp"
+#include "storing.hpp"
+
+namespace tilewright {
+
+/// Where the operand of an instruction comes from that is not in the registers; `first`: it is the first of the two.
+enum class OperandForm : std::uint8_t { row, row_first, constant, constant_first };
+
+/// One step of a machine whose accumulator holds a block of consecutive values in vector registers.
+template <class T>
+struct PointwiseInstruction {
+  enum class Kind : std::uint8_t {
+    operate,   ///< the accumulator becomes the operation of itself and the operand, or of itself alone
+    load,      ///< the accumulator becomes the values of a row of T
+    load_u8,   ///< the same, converted
+    load_u16,  ///< the same, converted
+    load_f32,  ///< the same, converted; for T = double
+    keep,      ///< the values go to a row that the program itself will read
+    store      ///< the values go to a row of results
+  };
+  Kind kind = Kind::load;
+  PointwiseOperation operation = PointwiseOperation::add;
+  OperandForm form = OperandForm::row;
+  std::size_t row = 0;
+  T constant = 0;          ///< or the level to compare with
+  T below = 0, above = 0;  ///< of a comparison
+};
+
+/// A row of values. The program's own rows begin anew with each block, and hold one.
+struct PointwiseRow {
+  std::byte* first = nullptr;
+  std::int64_t pitch = 0;  ///< bytes to the next row of the image
+  bool is_own = false;
+};
+
+/// So many bytes of values, at most, are worked on at a time: eight of the longest vectors.
+inline constexpr std::size_t pointwise_block_bytes = 512;
+
+/// Runs the instructions over `height` rows of `values` values each. Results must not overlap anything else that is
+/// read or written; nothing need be aligned, but rows of results that are to be streamed had better be. Every value is
+/// computed by the same operations whatever its place and the vector level.
+void run_instructions(std::span<const PointwiseInstruction<float>> instructions, std::span<PointwiseRow> rows,
+                      std::int64_t values, std::int64_t height, Storing storing);
+void run_instructions(std::span<const PointwiseInstruction<double>> instructions, std::span<PointwiseRow> rows,
+                      std::int64_t values, std::int64_t height, Storing storing);
+
+}  // namespace tilewright

@@ -1,0 +1,216 @@
+#include "pointwise_program.hpp"
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+
+#include "bands.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+
+/// Writes the instructions. A step whose operand the step before has made finds it in the accumulator; what is read
+/// later is kept in a row of the program's own, which others take over after its last reader.
+template <class T>
+class PointwiseProgram<T>::Compiler {
+ public:
+  using Instruction = PointwiseInstruction<T>;
+  using Kind = typename Instruction::Kind;
+
+  Compiler(PointwiseProgram& program, std::vector<PixelType> inputs, const std::vector<PointwiseStep>& steps)
+      : program_(program), inputs_(std::move(inputs)), steps_(steps) {
+    for (const PointwiseStep& step : steps_) {
+      if (step.result) program_.outputs_ = std::max(program_.outputs_, *step.result + 1);
+    }
+    find_rows_read();
+  }
+
+  void run() {
+    row_of_input_.resize(inputs_.size());
+    row_of_step_.resize(steps_.size());
+    for (std::size_t i = 0; i < inputs_.size(); ++i) row_of_input_[i] = prepared_input(i);
+    for (std::size_t i = 0; i < steps_.size(); ++i) append(i);
+  }
+
+ private:
+  static bool is_same(const PointwiseOperand& a, const PointwiseOperand& b) {
+    return a.is_step == b.is_step && a.index == b.index;
+  }
+
+  /// Whether the accumulator holds it when that step begins.
+  static bool is_in_accumulator(const PointwiseOperand& operand, std::size_t step) {
+    return operand.is_step && operand.index + 1 == step;
+  }
+
+  /// The operand that is, or is to be, in the accumulator: the first, unless only the second is there.
+  [[nodiscard]] std::size_t accumulated(std::size_t step) const {
+    const auto& operands = steps_[step].operands;
+    const bool is_second =
+        operands.size() > 1 && !is_in_accumulator(operands[0], step) && is_in_accumulator(operands[1], step);
+    return is_second ? 1 : 0;
+  }
+
+  /// Operands that are read as the other one of two, or loaded.
+  void find_rows_read() {
+    last_input_row_.assign(inputs_.size(), {});
+    last_step_row_.assign(steps_.size(), {});
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const auto& operands = steps_[i].operands;
+      const std::size_t own = accumulated(i);
+      for (std::size_t k = 0; k < operands.size(); ++k) {
+        const bool is_loaded = k == own && !is_in_accumulator(operands[k], i);
+        if (k == own && !is_loaded) continue;
+        if (operands[k].is_step) {
+          last_step_row_[operands[k].index] = i;
+        } else if (!is_loaded) {
+          last_input_row_[operands[k].index] = i;
+        }
+      }
+    }
+  }
+
+  /// `steps_done`: before its values are written.
+  [[nodiscard]] std::size_t free_row(std::size_t steps_done) {
+    for (std::size_t i = 0; i < needed_for_steps_.size(); ++i) {
+      if (needed_for_steps_[i] <= steps_done) return i;
+    }
+    needed_for_steps_.push_back(0);
+    program_.own_rows_ = needed_for_steps_.size();
+    return needed_for_steps_.size() - 1;
+  }
+  [[nodiscard]] std::size_t own_row(std::size_t index) const { return inputs_.size() + program_.outputs_ + index; }
+
+  std::size_t keep(std::size_t steps_done, std::size_t last_reader) {
+    const std::size_t row = free_row(steps_done);
+    needed_for_steps_[row] = last_reader + 1;
+    program_.instructions_.push_back({.kind = Kind::keep, .row = own_row(row)});
+    return own_row(row);
+  }
+
+  [[nodiscard]] static Kind load_of(PixelType type) {
+    if (type == pixel_type_of<T>) return Kind::load;
+    switch (type) {
+      case PixelType::u8:
+        return Kind::load_u8;
+      case PixelType::u16:
+        return Kind::load_u16;
+      case PixelType::f32:
+        return Kind::load_f32;
+      case PixelType::f64:
+        break;
+    }
+    throw InternalError("pointwise program: the type would lose values");
+  }
+
+  /// The row with an input's values in T.
+  std::size_t prepared_input(std::size_t index) {
+    if (load_of(inputs_[index]) == Kind::load || !last_input_row_[index]) return index;
+    program_.instructions_.push_back({.kind = load_of(inputs_[index]), .row = index});
+    return keep(0, *last_input_row_[index]);
+  }
+
+  void load(const PointwiseOperand& operand) {
+    if (operand.is_step) {
+      program_.instructions_.push_back({.kind = Kind::load, .row = row_of_step_[operand.index]});
+    } else {
+      program_.instructions_.push_back({.kind = load_of(inputs_[operand.index]), .row = operand.index});
+    }
+  }
+
+  void append(std::size_t index) {
+    const PointwiseStep& step = steps_[index];
+    const PointwiseFunction& function = step.function;
+    const std::size_t own = accumulated(index);
+    if (!is_in_accumulator(step.operands[own], index)) load(step.operands[own]);
+    Instruction instruction{.kind = Kind::operate, .operation = function.operation};
+    if (step.operands.size() == 2) {
+      const PointwiseOperand& other = step.operands[1 - own];
+      instruction.form = own == 0 ? OperandForm::row : OperandForm::row_first;
+      instruction.row = other.is_step ? row_of_step_[other.index] : row_of_input_[other.index];
+    } else if (function.constant) {
+      instruction.form = function.constant_is_first ? OperandForm::constant_first : OperandForm::constant;
+      instruction.constant = static_cast<T>(*function.constant);
+    } else if (function.operation == PointwiseOperation::compare) {
+      instruction.constant = static_cast<T>(function.comparison.level);
+      instruction.below = static_cast<T>(function.comparison.below);
+      instruction.above = static_cast<T>(function.comparison.above);
+    }
+    program_.instructions_.push_back(instruction);
+    if (step.result) program_.instructions_.push_back({.kind = Kind::store, .row = inputs_.size() + *step.result});
+    if (last_step_row_[index]) row_of_step_[index] = keep(index + 1, *last_step_row_[index]);
+  }
+
+  PointwiseProgram& program_;
+  std::vector<PixelType> inputs_;
+  const std::vector<PointwiseStep>& steps_;
+  std::vector<std::optional<std::size_t>> last_input_row_, last_step_row_;  ///< the last step that reads it so
+  std::vector<std::size_t> row_of_input_, row_of_step_;
+  std::vector<std::size_t> needed_for_steps_;  ///< of each own row: how many steps there are up to its last reader
+};
+
+template <class T>
+PointwiseProgram<T>::PointwiseProgram(std::vector<PixelType> inputs, const std::vector<PointwiseStep>& steps)
+    : inputs_(inputs.size()) {
+  Compiler(*this, std::move(inputs), steps).run();
+}
+
+template <class T>
+void PointwiseProgram<T>::run(std::span<const ConstView> inputs, std::span<const MutableView> outputs, const Rect& area,
+                              Storing storing) const {
+  if (inputs.size() != inputs_ || outputs.size() != outputs_) {
+    throw InternalError("pointwise program: not as many images as it reads and makes");
+  }
+  const auto own = hwy::AllocateAligned<std::byte>(std::max<std::size_t>(1, own_rows_) * pointwise_block_bytes);
+  std::vector<PointwiseRow> rows;
+  bool is_contiguous = true;
+  std::int64_t values = area.width() * outputs.front().format().channels;
+  const auto add = [&](std::byte* first, std::int64_t pitch, PixelType type) {
+    is_contiguous = is_contiguous && pitch == values;
+    rows.push_back({first, pitch * static_cast<std::int64_t>(bytes_of(type)), false});
+  };
+  // The program reads these, and writes only to outputs.
+  for (const ConstView& view : inputs) {
+    add(const_cast<std::byte*>(view.bytes_at(area.x0, area.y0)), view.pitch(), view.format().type);
+  }
+  for (const MutableView& view : outputs) add(view.bytes_at(area.x0, area.y0), view.pitch(), view.format().type);
+  for (std::size_t i = 0; i < own_rows_; ++i) rows.push_back({own.get() + i * pointwise_block_bytes, 0, true});
+  std::int64_t height = area.height();
+  if (is_contiguous) {
+    values *= height;
+    height = 1;
+  }
+  run_instructions(instructions_, rows, values, height, storing);
+  if (storing == Storing::streamed) finish_streaming();
+}
+
+template class PointwiseProgram<float>;
+template class PointwiseProgram<double>;
+
+namespace {
+
+template <class T>
+void compute_in(const PointwiseFunction& function, std::span<const ConstView> inputs, const MutableView& output,
+                int threads) {
+  std::vector<PixelType> types;
+  PointwiseStep step{function, {}, 0};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    types.push_back(inputs[i].format().type);
+    step.operands.push_back({false, i});
+  }
+  const PointwiseProgram<T> program(std::move(types), {step});
+  const Storing storing = storing_of(output.area().pixels() * static_cast<std::int64_t>(output.format().bytes()));
+  for_each_band(output.area(), threads, [&](const Rect& band) { program.run(inputs, {&output, 1}, band, storing); });
+}
+
+}  // namespace
+
+void compute_function(const PointwiseFunction& function, std::span<const ConstView> inputs, const MutableView& output,
+                      int threads) {
+  if (output.format().type == PixelType::f64) {
+    compute_in<double>(function, inputs, output, threads);
+  } else {
+    compute_in<float>(function, inputs, output, threads);
+  }
+}
+
+}  // namespace tilewright

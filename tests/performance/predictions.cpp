@@ -1,0 +1,128 @@
+// How well one rank's computing is predicted: the proving ground's pipelines on tiles of 64² to 4096², predicted from a
+// profile and measured, in rounds over all of them.
+//
+//   predictions_benchmark --machine NAME [--largest SIDE] [--rounds N]
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+
+#include "regret/pipelines.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/core/statistics.hpp"
+#include "tilewright/core/units.hpp"
+#include "tilewright/runtime/executor.hpp"
+#include "tilewright/scheduler/planner.hpp"
+#include "tilewright/session/failure.hpp"
+
+namespace tilewright {
+namespace {
+
+using regret::Kind;
+using regret::PipelineChoice;
+
+constexpr double asked_error = 0.1;
+constexpr double seconds_a_visit = 5e-3;
+constexpr std::int64_t largest_bank = 1024;  // larger ones take as long as everything else together
+
+struct Options {
+  std::string database, machine;
+  std::int64_t largest = 4096;
+  int rounds = 9;
+};
+
+struct Case {
+  PipelineChoice choice;
+  std::int64_t side = 0;
+  double predicted_s = 0;
+  std::vector<double> seconds = {};
+
+  [[nodiscard]] std::string name() const {
+    return fmt::format("{} s{:g} {}x{}", regret::to_string(choice.kind), choice.sigmas.front(), side, side);
+  }
+  [[nodiscard]] double error() const { return predicted_s / median(seconds) - 1; }
+};
+
+std::vector<Case> cases(std::int64_t largest) {
+  std::vector<Case> all;
+  for (std::int64_t side = 64; side <= largest; side *= 2) {
+    for (const double sigma : {1.0, 3.0, 5.0}) {
+      for (const Kind kind : {Kind::one_derivative, Kind::five_derivatives, Kind::gradient_threshold}) {
+        all.push_back({{.kind = kind, .sigmas = {sigma}}, side});
+      }
+    }
+    all.push_back({{.kind = Kind::chain, .sigmas = {1, 2, 3}}, side});
+    all.push_back({{.kind = Kind::iterations}, side});
+    if (side <= largest_bank) all.push_back({{.kind = Kind::bank, .sigmas = {2}}, side});
+  }
+  return all;
+}
+
+/// A visit of a case: so many runs that the clock counts little, of which the median counts; the first one warms up.
+double visit(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  const auto run = [&] { return execute(plan, pipeline, communicator).trace.measured_seconds; };
+  const double first_s = run();
+  std::vector<double> seconds;
+  for (double spent_s = 0; seconds.size() < 3 || spent_s < seconds_a_visit; spent_s += first_s) {
+    seconds.push_back(run());
+  }
+  return median(seconds);
+}
+
+void measure(std::vector<Case>& all, const MachineProfile& profile, int rounds) {
+  const Communicator alone = Communicator::alone();
+  const auto model = make_cost_model("", profile);
+  SearchSpace space;
+  space.max_ranks = 1;
+  for (int round = 0; round < rounds; ++round) {
+    for (Case& one : all) {
+      const Pipeline pipeline = regret::record_choice(one.choice, {one.side, one.side});
+      const Plan plan = plan_pipeline(pipeline, profile, *model, space);
+      if (!plan.predicted_seconds) throw ParameterError(one.name() + ": the profile lacks what it is priced by");
+      one.predicted_s = *plan.predicted_seconds;
+      one.seconds.push_back(visit(plan, pipeline, alone));
+    }
+  }
+}
+
+void print(const std::vector<Case>& all) {
+  std::vector<double> errors;
+  fmt::print("{:<36} {:>12} {:>12} {:>8}\n", "one rank", "predicted", "measured", "error");
+  for (const Case& one : all) {
+    errors.push_back(std::abs(one.error()));
+    fmt::print("{:<36} {:>12} {:>12} {:>+7.1f} %{}\n", one.name(), format_seconds(one.predicted_s),
+               format_seconds(median(one.seconds)), 100 * one.error(), errors.back() > asked_error ? "  over" : "");
+  }
+  const auto within = std::count_if(errors.begin(), errors.end(), [](double error) { return error <= asked_error; });
+  fmt::print("{} cases: mean error {:.1f} %, nine in ten within {:.1f} %, worst {:.1f} %; {:.0f} % within {:.0f} %\n",
+             errors.size(), 100 * mean(errors), 100 * quantile(errors, 0.9),
+             100 * *std::max_element(errors.begin(), errors.end()),
+             100.0 * static_cast<double>(within) / static_cast<double>(errors.size()), 100 * asked_error);
+}
+
+}  // namespace
+}  // namespace tilewright
+
+int main(int argc, char** argv) {
+  using namespace tilewright;
+  Options options;
+  CLI::App app("How well one rank's computing is predicted, on this machine");
+  app.add_option("--db", options.database, "database (default as for tilewright)");
+  app.add_option("--machine", options.machine, "profile of one rank that had the machine to itself")->required();
+  app.add_option("--largest", options.largest, "side of the largest tile")->check(CLI::Range(64, 8192));
+  app.add_option("--rounds", options.rounds, "over all cases")->check(CLI::Range(1, 1000));
+  CLI11_PARSE(app, argc, argv);
+  install_failure_handler();
+  Communicator communicator = Communicator::start();
+  try {
+    const MachineProfile profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+    std::vector<Case> all = cases(options.largest);
+    measure(all, profile, options.rounds);
+    print(all);
+  } catch (const std::exception& error) {
+    fail(error);
+  }
+  communicator.finish();
+  return 0;
+}
