@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "storing.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
 
@@ -28,14 +29,31 @@ Image benchmark_image(const Extent& tile, PixelType type) {
   return Image(assumed_file("benchmark", ImageShape{tile, {type, 1}}));
 }
 
+namespace {
+
+std::int64_t bytes_of_all(const std::vector<ImageShape>& images) {
+  std::int64_t bytes = 0;
+  for (const ImageShape& image : images) bytes += image.bytes();
+  return bytes;
+}
+
+std::size_t turns(std::int64_t bytes, std::int64_t enough_bytes, std::int64_t most) {
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(enough_bytes / std::max<std::int64_t>(1, bytes), 1, most));
+}
+
+}  // namespace
+
 std::size_t input_turns(const std::vector<ImageShape>& inputs) {
   constexpr std::int64_t enough_bytes = std::int64_t{16} << 20;  // a core's part of a large last cache
-  constexpr std::int64_t most = 4;
   constexpr std::int64_t piece_bytes = 128 << 10;
-  std::int64_t bytes = 0;
-  for (const ImageShape& input : inputs) bytes += input.bytes();
-  if (bytes <= piece_bytes) return 1;
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(enough_bytes / std::max<std::int64_t>(1, bytes), 1, most));
+  const std::int64_t bytes = bytes_of_all(inputs);
+  if (bytes >= streamed_bytes) return input_turns_in_memory(inputs);
+  return bytes <= piece_bytes ? 1 : turns(bytes, enough_bytes, 4);
+}
+
+std::size_t input_turns_in_memory(const std::vector<ImageShape>& inputs) {
+  constexpr std::int64_t enough_bytes = std::int64_t{64} << 20;  // twice a large last cache
+  return turns(bytes_of_all(inputs), enough_bytes, 16);
 }
 
 namespace {
@@ -66,7 +84,8 @@ PreparedBenchmark operator_benchmark(const std::vector<Image>& results, InputAge
   data->op = pipeline.images.back().op;
   if (data->op->results() != results.size()) throw InternalError("benchmark: its images are not made in one pass");
   const std::vector<ImageShape> shapes = pipeline.input_shapes(made);
-  data->inputs.resize(age == InputAge::older ? input_turns(shapes) : 1);
+  const bool are_just_made = age == InputAge::just_made && bytes_of_all(shapes) < streamed_bytes;
+  data->inputs.resize(are_just_made ? 1 : input_turns(shapes));
   for (std::vector<Raster>& set : data->inputs) {
     std::vector<ConstView>& views = data->views.emplace_back();
     for (const ImageShape& shape : shapes) {

@@ -21,6 +21,9 @@ inline constexpr int output_turns = 2;
 /// How many sets of inputs take turns where they are older: so many that no near cache holds all, or as few as a far
 /// one hardly holds. One for tiles that are as small as the pieces of a pass, which stay in a near cache.
 [[nodiscard]] std::size_t input_turns(const std::vector<ImageShape>& inputs);
+/// The same where they come from memory, as those do that a program has held for long, and those that were stored past
+/// the caches.
+[[nodiscard]] std::size_t input_turns_in_memory(const std::vector<ImageShape>& inputs);
 
 /// How long ago the images that an operator reads were made: a near cache may still hold them, or does not.
 enum class InputAge { just_made, older };

@@ -180,9 +180,9 @@ double FusedOperator::border_value() const {
   return description_.members.front().op->border_value();
 }
 
-std::int64_t FusedOperator::piece_pixels(std::span<const ImageShape> inputs, std::int64_t width) const {
-  if (!jet_) return piece_extent(inputs.front().format.channels, width).pixels();
-  return jet_->piece_pixels(inputs[filtered_input()], width);
+Extent FusedOperator::largest_piece(std::span<const ImageShape> inputs, std::int64_t width) const {
+  if (!jet_) return piece_extent(inputs.front().format.channels, width);
+  return jet_->largest_piece(inputs[filtered_input()], width);
 }
 
 /// An operator outside of programs: within a piece it costs what it costs on a tile of that size; an image that is
@@ -239,10 +239,11 @@ std::vector<Work> FusedOperator::program_work(const FusedStages& stages, const F
   return all;
 }
 
-/// The filters are priced as if they were alone, for a call on a small tile would spend more on its beginning.
+/// The filters are priced as if they were alone: what handing their results on in pieces takes was found to be about
+/// what storing them takes, and a call on a small tile would spend more on its beginning.
 std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const Extent& tile) const {
   const FusedStages stages(description_, inputs);
-  const std::int64_t in_cache = std::max(fewest_priced_pixels, piece_pixels(inputs, tile.width));
+  const std::int64_t in_cache = std::max(fewest_priced_pixels, largest_piece(inputs, tile.width).pixels());
   const auto piece = static_cast<double>(std::min(tile.pixels(), in_cache));
   std::vector<Work> all;
   if (jet_) all = jet_->work(inputs[filtered_input()], tile);
@@ -256,7 +257,7 @@ std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const 
 
 std::int64_t FusedOperator::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {
   const FusedStages stages(description_, inputs);
-  const std::int64_t pixels = piece_pixels(inputs, tile.width);
+  const Extent piece = largest_piece(inputs, tile.width);
   std::int64_t most = 0;
   for (const FusedStage& stage : stages.all()) {
     PieceRun::with_program(stage, [&](const auto& program) { most = std::max(most, program.scratch_bytes()); });
@@ -265,10 +266,10 @@ std::int64_t FusedOperator::scratch_bytes(std::span<const ImageShape> inputs, co
     for (const FusedOrigin& origin : description_.members[stage.members.front()].inputs) {
       shapes.push_back(origin.is_member ? stages.shapes()[origin.index] : inputs[origin.index]);
     }
-    most = std::max(most, description_.members[stage.members.front()].op->scratch_bytes(shapes, {pixels, 1}));
+    most = std::max(most, description_.members[stage.members.front()].op->scratch_bytes(shapes, piece));
   }
   const std::int64_t jet = jet_ ? jet_->scratch_bytes(inputs[filtered_input()], tile) : 0;
-  return jet + most + static_cast<std::int64_t>(stages.buffers()) * pixels * stages.bytes_a_pixel();
+  return jet + most + static_cast<std::int64_t>(stages.buffers()) * piece.pixels() * stages.bytes_a_pixel();
 }
 
 void FusedOperator::compute(std::span<const ConstView> inputs, const MutableView& output,
@@ -291,6 +292,7 @@ void FusedOperator::compute_all(std::span<const ConstView> inputs, std::span<con
     } else {
       compute_in_pieces(stages, outputs.front().format().channels, band, run);
     }
+    finish_streaming();
   });
 }
 

@@ -34,7 +34,7 @@ class FusedOperator final : public Operator {
 
   /// Which input the joint members read.
   [[nodiscard]] std::size_t filtered_input() const { return description_.members.front().inputs.front().index; }
-  [[nodiscard]] std::int64_t piece_pixels(std::span<const ImageShape> inputs, std::int64_t width) const;
+  [[nodiscard]] Extent largest_piece(std::span<const ImageShape> inputs, std::int64_t width) const;
   [[nodiscard]] std::vector<Work> member_work(const FusedStages& stages, std::size_t member,
                                               std::span<const ImageShape> inputs, const Extent& tile,
                                               double piece) const;

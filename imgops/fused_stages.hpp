@@ -59,7 +59,7 @@ class FusedStages {
   /// The buffer for the pieces of a member that is no result but stored, or joint.
   [[nodiscard]] std::size_t buffer_of(std::size_t member) const { return buffer_of_[member]; }
   [[nodiscard]] std::size_t buffers() const { return buffers_; }
-  /// Of the widest member, for members of several types take turns in a buffer.
+  /// Of a pixel of the widest member, for members of several types take turns in a buffer.
   [[nodiscard]] std::int64_t bytes_a_pixel() const { return bytes_a_pixel_; }
 
  private:

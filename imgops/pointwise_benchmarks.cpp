@@ -7,6 +7,9 @@
 namespace tilewright {
 namespace {
 
+/// What is copied is mostly what a program has held for long; a last cache holds such a one, if it is small.
+constexpr std::int64_t smallest_source_in_memory = std::int64_t{4} << 20;
+
 PreparedBenchmark copy(PixelType type, double /*parameter*/, const Extent& tile) {
   struct Data {
     std::vector<Raster> sources, targets;
@@ -15,7 +18,9 @@ PreparedBenchmark copy(PixelType type, double /*parameter*/, const Extent& tile)
   const auto data = std::make_shared<Data>();
   const Raster pixels = benchmark_raster(tile, {}, type);
   const ImageShape shape{tile, {type, 1}};
-  for (std::size_t i = 0; i < input_turns({shape}); ++i) data->sources.push_back(pixels.copy());
+  const std::size_t turns =
+      shape.bytes() >= smallest_source_in_memory ? input_turns_in_memory({shape}) : input_turns({shape});
+  for (std::size_t i = 0; i < turns; ++i) data->sources.push_back(pixels.copy());
   // Pitches differ, as those of a tile and of a whole image do.
   for (int i = 0; i < output_turns; ++i) data->targets.push_back(benchmark_raster(tile, {8, 0}, type));
   const auto run = [data] {
@@ -55,7 +60,7 @@ PreparedBenchmark compare(PixelType type, double /*parameter*/, const Extent& ti
   return pointwise_benchmark(threshold(benchmark_image(tile, type), {.level = 100}));
 }
 
-constexpr int operations_in_a_row = 32;
+constexpr int operations_in_a_row = 128;
 
 /// A unit is one of many operations in registers; reading and storing the image counts little beside them.
 PreparedBenchmark in_registers(const Image& result) {

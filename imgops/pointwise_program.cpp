@@ -180,7 +180,6 @@ void PointwiseProgram<T>::run(std::span<const ConstView> inputs, std::span<const
     height = 1;
   }
   run_instructions(instructions_, rows, values, height, storing);
-  if (storing == Storing::streamed) finish_streaming();
 }
 
 template class PointwiseProgram<float>;
@@ -199,7 +198,10 @@ void compute_in(const PointwiseFunction& function, std::span<const ConstView> in
   }
   const PointwiseProgram<T> program(std::move(types), {step});
   const Storing storing = storing_of(output.area().pixels() * static_cast<std::int64_t>(output.format().bytes()));
-  for_each_band(output.area(), threads, [&](const Rect& band) { program.run(inputs, {&output, 1}, band, storing); });
+  for_each_band(output.area(), threads, [&](const Rect& band) {
+    program.run(inputs, {&output, 1}, band, storing);
+    finish_streaming();
+  });
 }
 
 }  // namespace

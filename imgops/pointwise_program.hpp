@@ -28,7 +28,8 @@ class PointwiseProgram {
   /// `inputs`: their types, each of which T represents. Each step reads inputs and steps before it.
   PointwiseProgram(std::vector<PixelType> inputs, const std::vector<PointwiseStep>& steps);
 
-  /// All views store `area`; outputs are of type T and overlap nothing else. Everything has as many channels.
+  /// All views store `area`; outputs are of type T and overlap nothing else. Everything has as many channels. The
+  /// caller finishes the streaming.
   void run(std::span<const ConstView> inputs, std::span<const MutableView> outputs, const Rect& area,
            Storing storing) const;
 

@@ -179,9 +179,8 @@ void SeparableBank<T>::run(const ConstView& source, const Rect& area, PieceSink&
 }
 
 template <class T>
-std::int64_t SeparableBank<T>::piece_pixels(std::span<const SeparableKernels> filters, int channels,
-                                            std::int64_t width) {
-  return rows_a_pass * strip_of(reach_of(filters), sizeof(T), channels, width);
+Extent SeparableBank<T>::largest_piece(std::span<const SeparableKernels> filters, int channels, std::int64_t width) {
+  return {strip_of(reach_of(filters), sizeof(T), channels, width), rows_a_pass};
 }
 
 template <class T>

@@ -28,8 +28,8 @@ class SeparableBank {
   void run(const ConstView& source, const Rect& area, PieceSink& sink, Storing storing);
 
   /// The most pixels of a piece, for areas of that width.
-  [[nodiscard]] static std::int64_t piece_pixels(std::span<const SeparableKernels> filters, int channels,
-                                                 std::int64_t width);
+  [[nodiscard]] static Extent largest_piece(std::span<const SeparableKernels> filters, int channels,
+                                            std::int64_t width);
   /// Working memory in bytes for areas of that width in pixels.
   [[nodiscard]] static std::int64_t scratch_bytes(std::span<const SeparableKernels> filters, int channels,
                                                   std::int64_t width);

@@ -1,6 +1,7 @@
 #include "separable_jet.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace tilewright {
 namespace {
@@ -12,11 +13,14 @@ auto with_computing_type(PixelType source, const Action& action) {
 
 }  // namespace
 
-/// One filter is priced by its own taps. Of several the cost of a result depends on its share of all taps, those along
-/// the rows counted once for each distinct kernel, those along the columns twice without symmetry.
+/// What is measured are passes with 1, 2 and 3 row kernels and 1, 2 and 5 results. A pass has a cost of its own, one
+/// for each row kernel and one for each result: that of any other pass is the sum of those three with the weights that
+/// give it as many row kernels and results, some of them negative. All by the mean length of the kernels; those along
+/// the columns count twice without symmetry.
 std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile) const {
   double taps_x = 0;
   double taps_y = 0;
+  double row_kernels = 0;
   double lead_in_rows = 0;  // above and below the tile, convolved along x only
   for (std::size_t i = 0; i < filters_.size(); ++i) {
     const SeparableKernels& filter = filters_[i];
@@ -25,17 +29,29 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
     lead_in_rows = std::max(lead_in_rows, static_cast<double>(filter.y.size() - 1));
     const bool is_new = std::none_of(filters_.begin(), filters_.begin() + static_cast<std::ptrdiff_t>(i),
                                      [&](const auto& other) { return other.x == filter.x; });
-    if (is_new) taps_x += static_cast<double>(filter.x.size());
+    if (!is_new) continue;
+    taps_x += static_cast<double>(filter.x.size());
+    ++row_kernels;
   }
   const auto results = static_cast<double>(filters_.size());
+  const double taps = (taps_x + taps_y) / (row_kernels + results);
   const double rows = static_cast<double>(tile.height) + lead_in_rows * taps_x / (taps_x + taps_y);
-  Work all{filters_.size() == 1 ? "convolve_separable" : "convolve_jet", input.format.type, (taps_x + taps_y) / results,
-           static_cast<double>(tile.width * input.format.channels) * rows * results};
-  if (filters_.size() == 1) return {all};
-  for (const SeparableKernels& filter : filters_) {
-    for (Work& alone : SeparableJet({filter}).work(input, tile)) all.otherwise.push_back(std::move(alone));
+  const double values = static_cast<double>(tile.width * input.format.channels) * rows;
+  struct Measured {
+    const char* key;
+    double row_kernels, results, weight;
+  };
+  const std::array<Measured, 3> measured{{{"convolve_separable", 1, 1, 2 - 1.5 * row_kernels + 0.5 * results},
+                                          {"convolve_pair", 2, 2, 2 * row_kernels - 1 - results},
+                                          {"convolve_jet", 3, 5, (results - row_kernels) / 2}}};
+  std::vector<Work> all;
+  for (const Measured& pass : measured) {
+    if (pass.weight == 0) continue;
+    const double parameter = taps * (pass.row_kernels + pass.results) / pass.results;
+    Work& work = all.emplace_back(Work{pass.key, input.format.type, parameter, pass.weight * pass.results * values});
+    if (pass.results > 1) work.otherwise = {{"convolve_separable", input.format.type, 2 * taps, work.units}};
   }
-  return {all};
+  return all;
 }
 
 std::int64_t SeparableJet::scratch_bytes(const ImageShape& input, const Extent& tile) const {
@@ -45,10 +61,10 @@ std::int64_t SeparableJet::scratch_bytes(const ImageShape& input, const Extent& 
   });
 }
 
-std::int64_t SeparableJet::piece_pixels(const ImageShape& input, std::int64_t width) const {
+Extent SeparableJet::largest_piece(const ImageShape& input, std::int64_t width) const {
   return with_computing_type(input.format.type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return SeparableBank<T>::piece_pixels(filters_, input.format.channels, width);
+    return SeparableBank<T>::largest_piece(filters_, input.format.channels, width);
   });
 }
 

@@ -11,7 +11,7 @@ class SeparableJet final : public JointOperator {
 
   [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile) const override;
   [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const override;
-  [[nodiscard]] std::int64_t piece_pixels(const ImageShape& input, std::int64_t width) const override;
+  [[nodiscard]] Extent largest_piece(const ImageShape& input, std::int64_t width) const override;
   void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const override;
 
   /// Whether so many rows of so many row kernels stay in a near cache; if not, the filters had better go one by one.

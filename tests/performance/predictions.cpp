@@ -23,7 +23,7 @@ using regret::Kind;
 using regret::PipelineChoice;
 
 constexpr double asked_error = 0.1;
-constexpr double seconds_a_visit = 5e-3;
+constexpr double seconds_a_visit = 50e-3;
 constexpr std::int64_t largest_bank = 1024;  // larger ones take as long as everything else together
 
 struct Options {
@@ -64,7 +64,7 @@ double visit(const Plan& plan, const Pipeline& pipeline, const Communicator& com
   const auto run = [&] { return execute(plan, pipeline, communicator).trace.measured_seconds; };
   const double first_s = run();
   std::vector<double> seconds;
-  for (double spent_s = 0; seconds.size() < 3 || spent_s < seconds_a_visit; spent_s += first_s) {
+  for (double spent_s = 0; seconds.size() < 5 || spent_s < seconds_a_visit; spent_s += first_s) {
     seconds.push_back(run());
   }
   return median(seconds);

@@ -47,8 +47,8 @@ class JointOperator {
   [[nodiscard]] virtual std::vector<Work> work(const ImageShape& input, const Extent& tile) const = 0;
   /// Working memory of a thread for a tile of that size, in bytes.
   [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const = 0;
-  /// The most pixels that a piece of a tile of that width has.
-  [[nodiscard]] virtual std::int64_t piece_pixels(const ImageShape& input, std::int64_t width) const = 0;
+  /// How large a piece of a tile of that width can be.
+  [[nodiscard]] virtual Extent largest_piece(const ImageShape& input, std::int64_t width) const = 0;
   /// Computes `area` in one thread, in pieces that cover it once. `input` stores it and the halo around it, filled in.
   /// With `streamed`, nobody reads the results piece by piece.
   virtual void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const = 0;
