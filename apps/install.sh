@@ -12,7 +12,8 @@ packages=(
   libhwy-dev libtbb-dev libtiff-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
-test_packages=(iproute2 slurm-wlm munge libsimgrid-dev) # the emulated cluster, the simulated one
+# For the emulated cluster, the simulated one, and the FFT of a paper's figure.
+test_packages=(iproute2 slurm-wlm munge libsimgrid-dev libfftw3-dev)
 case ${1:-} in
   "") ;;
   --tests) packages+=("${test_packages[@]}") ;;

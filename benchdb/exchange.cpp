@@ -7,6 +7,7 @@
 
 #include "calibration_check.hpp"
 #include "csv.hpp"
+#include "loggp_table.hpp"
 #include "paper_table.hpp"
 #include "profile_csv.hpp"
 #include "profile_json.hpp"
@@ -37,9 +38,10 @@ Calibration parse_profile(const std::string& text, const std::string& name) {
   const CsvText csv = parse_csv(text);
   if (is_profile_csv(csv)) return read_profile_csv(csv, name);
   if (is_paper_table(csv)) return read_paper_table(csv, name);
+  if (is_loggp_table(csv)) return read_loggp_table(csv, name);
   throw ParameterError(
       fmt::format("line {}: is no machine profile: it must begin with '{}', with 'path,layout,m_...' "
-                  "(times in microseconds), or be JSON",
+                  "or 'L,o,G,g' (times in microseconds), or be JSON",
                   csv.records.empty() ? 1 : csv.records.front().line, profile_schema));
 }
 

@@ -1,4 +1,4 @@
-// The papers' figures as tables, in three groups. Each prints on the root; collective if there are ranks, which then
+// The papers' figures as tables, in groups. Each prints on the root; collective if there are ranks, which then
 // measure.
 #pragma once
 
@@ -24,6 +24,14 @@ void computation_models_figures(const Request& request, const Communicator& comm
 /// log_nP: strided messages by log_3P and LogGP (Fig. 7), middleware against network and where they cross (Fig. 5, 6),
 /// linear and tree broadcast (Fig. 10, 11).
 void log_np_figures(const Request& request, const Communicator& communicator);
+
+/// log_nP: packing and unpacking by hand (Fig. 8), by log_3P and by the default model.
+void packing_figures(const Request& request, const Communicator& communicator);
+
+/// log_nP: the exchange of a 3D FFT by derived datatypes, packed by hand, and packed in blocks (Fig. 12), by log_3P and
+/// by the default model. Every spectrum is compared with FFTW's own; throws InternalError on a rank that finds a
+/// difference. Built without FFTW it says so instead.
+void fft_figures(const Request& request, const Communicator& communicator);
 
 /// The measured time on the root, in milliseconds, or nothing where nobody measures.
 [[nodiscard]] inline bool measures(const Communicator& communicator) {

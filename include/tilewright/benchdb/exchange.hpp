@@ -10,9 +10,10 @@ namespace tilewright {
 
 enum class ProfileFormat { csv, json };
 
-/// Reads a profile: what write_profile() wrote, or the table of the P-3PC paper as CSV (columns
-/// path,layout,m_0,m_1K,...: times in microseconds, m in 4-byte values). The content decides, not the file's name.
-/// `name` names the machine. Throws ParameterError for a missing file, and with the line of a fault.
+/// Reads a profile: what write_profile() wrote; the table of the P-3PC paper as CSV (columns path,layout,m_0,m_1K,...:
+/// times in microseconds, m in 4-byte values); or LogGP's parameters as CSV (columns L,o,G,g: microseconds, G a byte).
+/// The content decides, not the file's name. `name` names the machine. Throws ParameterError for a missing file, and
+/// with the line of a fault.
 [[nodiscard]] Calibration read_profile(const std::filesystem::path& path, const std::string& name);
 
 /// The whole calibration, raw samples included; reading it back yields an equal one. Times in seconds.
