@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "plan_steps.hpp"
@@ -146,10 +147,53 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   return plan;
 }
 
-bool fits(const Plan& plan, const SearchSpace& space) {
-  if (space.node_memory <= 0) return true;
+/// Of the root's node, which needs most.
+std::int64_t node_bytes(const Plan& plan, const SearchSpace& space) {
   const int together = std::min(space.ranks_per_node, plan.ranks);
-  return plan.root_bytes + (together - 1) * plan.rank_bytes <= space.node_memory;
+  return plan.root_bytes + (together - 1) * plan.rank_bytes;
+}
+
+bool fits(const Plan& plan, const SearchSpace& space) {
+  return space.node_memory <= 0 || node_bytes(plan, space) <= space.node_memory;
+}
+
+int nodes_of(int ranks, const SearchSpace& space) {
+  return (ranks + space.ranks_per_node - 1) / space.ranks_per_node;
+}
+
+/// Candidates in the order of preference; equal times keep the order of the rule for ties.
+std::vector<std::size_t> best_first(const std::vector<Candidate>& candidates) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].path) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return candidates[a].path->seconds < candidates[b].path->seconds;
+  });
+  return order;
+}
+
+/// The curve of a search whose best plan is `chosen`. `make` makes the plan of a candidate.
+template <class Make>
+NodeCurve node_curve(const SearchSpace& space, const std::vector<Candidate>& candidates, const Plan& chosen,
+                     Make&& make) {
+  NodeCurve curve{nodes_of(space.min_ranks, space), nodes_of(space.max_ranks, space), space.ranks_per_node, {}};
+  const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
+  std::set<int> counts(shown.begin(), shown.end());
+  counts.insert(std::max(curve.first, nodes_of(chosen.ranks, space)));
+  const std::vector<std::size_t> order = best_first(candidates);
+  std::map<std::size_t, Plan> plans;  // neighbours often share one
+  for (const int nodes : counts) {
+    for (const std::size_t i : order) {
+      if (nodes_of(candidates[i].configuration.ranks, space) > nodes) continue;
+      if (!plans.contains(i)) plans.emplace(i, make(candidates[i]));
+      const Plan& plan = plans.at(i);
+      if (!fits(plan, space)) continue;
+      curve.points.push_back({nodes, plan.ranks, plan.grid, plan.predicted_seconds, node_bytes(plan, space)});
+      break;
+    }
+  }
+  return curve;
 }
 
 std::string why_not(const Candidate& candidate, double best_seconds) {
@@ -200,19 +244,14 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   for (const Configuration& configuration : configurations(space)) {
     candidates.push_back(search.run(configuration));
   }
-  // Candidates in the order of preference; equal times keep the order of the rule for ties.
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i].path) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return candidates[a].path->seconds < candidates[b].path->seconds;
-  });
+  const auto make = [&](const Candidate& candidate) {
+    return make_plan(pipeline, profile, model, space, search, candidate);
+  };
   std::optional<Plan> plan;
   std::size_t chosen = 0;
   double bound = search.graph().cut ? search.bound() : infinity;
-  for (const std::size_t i : order) {
-    Plan tried = make_plan(pipeline, profile, model, space, search, candidates[i]);
+  for (const std::size_t i : best_first(candidates)) {
+    Plan tried = make(candidates[i]);
     if (fits(tried, space)) {
       plan = std::move(tried);
       chosen = i;
@@ -242,6 +281,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
         "not proven optimal: of the grids whose fastest plan needs too much memory, no other is tried");
   }
   add_notes(*plan, profile, space);
+  if (space.node_curve) plan->node_curve = node_curve(space, candidates, *plan, make);
   return *std::move(plan);
 }
 

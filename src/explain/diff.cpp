@@ -52,6 +52,11 @@ std::string alternative_line(const Alternative& other) {
                      other.why_not);
 }
 
+std::string point_line(const NodePoint& point) {
+  return fmt::format("{}: {} as {}, {}, {} of a node", counted(point.nodes, "node"), counted(point.ranks, "rank"),
+                     to_string(point.grid), seconds_text(point.predicted_seconds), format_bytes(point.node_bytes));
+}
+
 /// All that a step does, without its times.
 std::string step_line(const Plan& plan, const PlanStep& step) {
   std::string line = fmt::format("{} {} ({}", to_string(step.kind), what_text(plan, step), to_string(step.site));
@@ -130,6 +135,10 @@ std::string plan_diff(const Plan& a, const Plan& b) {
   text += steps_diff(a, b);
   add_section(text, "not chosen",
               diff_lines(lines_of(a.alternatives, alternative_line), lines_of(b.alternatives, alternative_line)));
+  const auto points = [](const Plan& plan) {
+    return plan.node_curve ? plan.node_curve->points : std::vector<NodePoint>();
+  };
+  add_section(text, "nodes", diff_lines(lines_of(points(a), point_line), lines_of(points(b), point_line)));
   if (text.empty() && a != b) text = "the plans differ in details that this text does not show: compare the JSON\n";
   return text;
 }

@@ -93,6 +93,22 @@ Alternative read_alternative(const JsonObject& object) {
           object.text("why_not")};
 }
 
+NodePoint read_point(const JsonObject& object) {
+  return {positive(object, "nodes"), positive(object, "ranks"), read_grid(object),
+          object.seconds_or_null("predicted_seconds"), object.integer("node_bytes", 0, any_size)};
+}
+
+/// What the object repeats of its points must follow from them.
+NodeCurve read_curve(const JsonObject& object) {
+  NodeCurve curve{positive(object, "first"), positive(object, "last"), positive(object, "ranks_per_node"), {}};
+  for (const JsonObject& point : object.objects("points")) curve.points.push_back(read_point(point));
+  const json expected = curve_to_json(curve);
+  for (const auto& [key, value] : expected.items()) {
+    if (object.at(key) != value) object.fault(key, "does not follow from the points");
+  }
+  return curve;
+}
+
 void check_schema(const JsonObject& object) {
   if (object.text("schema") == plan_schema) return;
   object.fault("schema", fmt::format("is '{}', where '{}' is needed", object.text("schema"), plan_schema));
@@ -117,6 +133,7 @@ Plan read_plan(const JsonObject& object) {
   for (const JsonObject& image : object.objects("images")) plan.images.push_back(read_image(image));
   for (const JsonObject& step : object.objects("steps")) plan.steps.push_back(read_step(step, plan));
   for (const JsonObject& other : object.objects("alternatives")) plan.alternatives.push_back(read_alternative(other));
+  if (object.has("node_curve")) plan.node_curve = read_curve(object.object("node_curve"));
   return plan;
 }
 

@@ -20,6 +20,42 @@ void add_notes(Plan& summary, const Plan& segment) {
   }
 }
 
+/// The point of a segment for so many nodes.
+const NodePoint* point_of(const Plan& segment, int nodes) {
+  const auto& points = segment.node_curve->points;
+  const auto found = std::find_if(points.begin(), points.end(), [&](const NodePoint& p) { return p.nodes == nodes; });
+  return found == points.end() ? nullptr : &*found;
+}
+
+/// All segments on so many nodes; none if the curve of one of them does not show that count.
+std::optional<NodePoint> sum_of_points(const std::vector<Plan>& segments, int nodes) {
+  NodePoint sum{nodes, 1, {1, 1}, 0.0, 0};
+  for (const Plan& segment : segments) {
+    const NodePoint* point = point_of(segment, nodes);
+    if (point == nullptr) return std::nullopt;
+    if (point->ranks > sum.ranks) {
+      sum.ranks = point->ranks;
+      sum.grid = point->grid;
+    }
+    add(sum.predicted_seconds, point->predicted_seconds);
+    sum.node_bytes = std::max(sum.node_bytes, point->node_bytes);
+  }
+  return sum;
+}
+
+/// None if a segment has none.
+std::optional<NodeCurve> sum_of_curves(const std::vector<Plan>& segments) {
+  const bool all =
+      std::all_of(segments.begin(), segments.end(), [](const Plan& s) { return s.node_curve.has_value(); });
+  if (!all) return std::nullopt;
+  NodeCurve sum = *segments.front().node_curve;
+  sum.points.clear();
+  for (const NodePoint& shown : segments.front().node_curve->points) {
+    if (const auto point = sum_of_points(segments, shown.nodes)) sum.points.push_back(*point);
+  }
+  return sum;
+}
+
 }  // namespace
 
 StepTotals totals_of(const std::vector<PlanStep>& steps) {
@@ -55,6 +91,7 @@ Plan summary_of(const std::vector<Plan>& segments) {
     summary.rank_bytes = std::max(summary.rank_bytes, segment.rank_bytes);
     add_notes(summary, segment);
   }
+  summary.node_curve = sum_of_curves(segments);
   return summary;
 }
 

@@ -1,5 +1,6 @@
-// How long planning takes: the pipeline of differential_structure for up to 64 ranks must be planned within 50 ms, and
-// a bank of filters that exceeds max_states must not take much longer.
+// How long planning takes: the pipeline of differential_structure for up to 64 ranks must be planned within 50 ms, 50
+// operators for up to 1024 ranks within 300 ms, and a bank of filters that exceeds max_states must not take much
+// longer.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -68,6 +69,22 @@ Pipeline filter_bank(const Extent& extent, int size) {
   return record(outputs);
 }
 
+/// 50 operators: seven branches of filters and pointwise operators in turn, joined at the end.
+Pipeline fifty_operators(const Extent& extent) {
+  const Image in = test::source({.extent = extent, .work_key = "read_tiff"});
+  std::vector<Image> ends;
+  for (int branch = 0; branch < 7; ++branch) {
+    Image image = in;
+    for (int i = 0; i < 7; ++i) {
+      const std::string name = "operator" + std::to_string(branch) + "_" + std::to_string(i);
+      image = i % 2 == 0 ? derivative(image, name, 15 + 2 * branch)
+                         : test::filter({image}, {.name = name, .work_keys = {"abs"}});
+    }
+    ends.push_back(image);
+  }
+  return record({test::write(test::filter(ends, {.name = "sum", .work_keys = {"add"}}), "sum.tif")});
+}
+
 void plan(benchmark::State& state, const Pipeline& pipeline) {
   const MachineProfile profile = calibrated_profile();
   const auto model = make_cost_model("p3pc", profile);
@@ -79,6 +96,11 @@ void plan_differential_structure(benchmark::State& state) {
   plan(state, differential_structure({2048, 2048}));
 }
 BENCHMARK(plan_differential_structure)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMillisecond);
+
+void plan_fifty_operators(benchmark::State& state) {
+  plan(state, fifty_operators({2048, 2048}));
+}
+BENCHMARK(plan_fifty_operators)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
 
 void plan_filter_bank(benchmark::State& state) {
   plan(state, filter_bank({2048, 2048}, 36));

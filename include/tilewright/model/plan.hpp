@@ -10,6 +10,7 @@
 #include "tilewright/core/grid.hpp"
 #include "tilewright/core/message.hpp"
 #include "tilewright/core/pixel.hpp"
+#include "tilewright/model/node_curve.hpp"
 
 namespace tilewright {
 
@@ -98,6 +99,7 @@ struct Plan {
   std::vector<PlanImage> images;
   std::vector<PlanStep> steps;
   std::vector<Alternative> alternatives;
+  std::optional<NodeCurve> node_curve;  ///< if it was asked for
   bool operator==(const Plan&) const = default;
 };
 
