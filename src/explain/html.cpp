@@ -29,7 +29,8 @@ std::string headline(const Plan& plan) {
   std::string text = "<dl>\n";
   text += property("machine", plan.machine) + property("model", plan.model);
   text += property("runs on", configuration_text(plan));
-  text += property("predicted", prediction_text(plan.predicted_seconds, plan.lower_bound_seconds, plan));
+  text += property("predicted", prediction_text(plan));
+  if (plan.tie) text += property("tie", tie_text(plan));
   text += property("memory of the root", format_bytes(plan.root_bytes));
   if (plan.ranks > 1) text += property("memory of each other rank", "at most " + format_bytes(plan.rank_bytes));
   for (const std::string& note : plan.notes) text += property("note", note);

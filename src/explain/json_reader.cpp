@@ -114,6 +114,10 @@ void check_schema(const JsonObject& object) {
   object.fault("schema", fmt::format("is '{}', where '{}' is needed", object.text("schema"), plan_schema));
 }
 
+TieZone read_tie(const JsonObject& object) {
+  return {object.seconds("fastest_seconds"), object.parsed("fastest_grid", parse_grid), object.seconds("zone_seconds")};
+}
+
 Plan read_plan(const JsonObject& object) {
   check_schema(object);
   Plan plan;
@@ -124,6 +128,8 @@ Plan read_plan(const JsonObject& object) {
   plan.grid = read_grid(object);
   plan.predicted_seconds = object.seconds_or_null("predicted_seconds");
   plan.lower_bound_seconds = object.seconds_or_null("lower_bound_seconds");
+  if (object.has("uncertainty_seconds")) plan.uncertainty_seconds = object.seconds("uncertainty_seconds");
+  if (object.has("tie")) plan.tie = read_tie(object.object("tie"));
   plan.proven_optimal = object.truth("proven_optimal");
   plan.partial = object.truth("partial");
   plan.pipeline_hash = read_hash(object);

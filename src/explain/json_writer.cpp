@@ -80,20 +80,29 @@ Json point_to_json(const NodeCurve& curve, const NodePoint& point) {
           {"node_hours", or_null(node_hours(point))}};
 }
 
+Json tie_to_json(const TieZone& tie) {
+  return {{"fastest_seconds", tie.fastest_seconds},
+          {"fastest_grid", to_string(tie.fastest_grid)},
+          {"zone_seconds", tie.zone_seconds}};
+}
+
 Json configuration_to_json(const Plan& plan) {
-  return {{"schema", plan_schema},
-          {"machine", plan.machine},
-          {"model", plan.model},
-          {"ranks", plan.ranks},
-          {"threads", plan.threads},
-          {"grid", to_string(plan.grid)},
-          {"predicted_seconds", or_null(plan.predicted_seconds)},
-          {"lower_bound_seconds", or_null(plan.lower_bound_seconds)},
-          {"proven_optimal", plan.proven_optimal},
-          {"partial", plan.partial},
-          {"root_bytes", plan.root_bytes},
-          {"rank_bytes", plan.rank_bytes},
-          {"notes", plan.notes}};
+  Json json{{"schema", plan_schema},
+            {"machine", plan.machine},
+            {"model", plan.model},
+            {"ranks", plan.ranks},
+            {"threads", plan.threads},
+            {"grid", to_string(plan.grid)},
+            {"predicted_seconds", or_null(plan.predicted_seconds)},
+            {"lower_bound_seconds", or_null(plan.lower_bound_seconds)},
+            {"proven_optimal", plan.proven_optimal},
+            {"partial", plan.partial},
+            {"root_bytes", plan.root_bytes},
+            {"rank_bytes", plan.rank_bytes},
+            {"notes", plan.notes}};
+  if (plan.uncertainty_seconds) json["uncertainty_seconds"] = *plan.uncertainty_seconds;
+  if (plan.tie) json["tie"] = tie_to_json(*plan.tie);
+  return json;
 }
 
 /// A plan without a curve does not have the member.

@@ -35,7 +35,8 @@ std::string memory_text(const Plan& plan) {
 std::string headline(const Plan& plan) {
   std::string text = labelled("machine", plan.machine) + labelled("model", plan.model);
   text += labelled("runs on", configuration_text(plan));
-  text += labelled("predicted", prediction_text(plan.predicted_seconds, plan.lower_bound_seconds, plan));
+  text += labelled("predicted", prediction_text(plan));
+  if (plan.tie) text += labelled("tie", tie_text(plan));
   text += labelled("memory", memory_text(plan));
   for (const std::string& note : plan.notes) text += labelled("note", note);
   if (plan.partial) text += labelled("partial", partial_text(plan));
@@ -155,7 +156,7 @@ std::string render_text(const std::vector<Plan>& segments) {
   if (segments.size() == 1) return plan_text(segments.front(), "Plan") + curve_text(segments.front().node_curve);
   const Plan all = summary_of(segments);
   std::string text = fmt::format("Program of {} segments\n", segments.size());
-  text += labelled("predicted", prediction_text(all.predicted_seconds, all.lower_bound_seconds, all));
+  text += labelled("predicted", prediction_text(all));
   text += labelled("memory", memory_text(all));
   text += curve_text(all.node_curve);
   for (std::size_t i = 0; i < segments.size(); ++i) {

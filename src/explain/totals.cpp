@@ -13,6 +13,19 @@ void add(std::optional<double>& sum, const std::optional<double>& value) {
   }
 }
 
+/// The segments one after another: a tie if one of them is.
+void add_ties(Plan& summary, const std::vector<Plan>& segments) {
+  TieZone sum;
+  sum.fastest_grid = summary.grid;
+  for (const Plan& segment : segments) {
+    sum.fastest_seconds += segment.tie ? segment.tie->fastest_seconds : segment.predicted_seconds.value_or(0);
+    sum.zone_seconds += segment.tie ? segment.tie->zone_seconds : 0;
+    if (segment.tie && segment.ranks == summary.ranks) sum.fastest_grid = segment.tie->fastest_grid;
+  }
+  const bool any = std::any_of(segments.begin(), segments.end(), [](const Plan& s) { return s.tie.has_value(); });
+  if (any) summary.tie = sum;
+}
+
 void add_notes(Plan& summary, const Plan& segment) {
   for (const std::string& note : segment.notes) {
     const bool known = std::find(summary.notes.begin(), summary.notes.end(), note) != summary.notes.end();
@@ -81,16 +94,19 @@ Plan summary_of(const std::vector<Plan>& segments) {
   summary.grid = widest.grid;
   summary.predicted_seconds = 0;
   summary.lower_bound_seconds = 0;
+  summary.uncertainty_seconds = 0;
   summary.proven_optimal = true;
   for (const Plan& segment : segments) {
     add(summary.predicted_seconds, segment.predicted_seconds);
     add(summary.lower_bound_seconds, segment.lower_bound_seconds);
+    add(summary.uncertainty_seconds, segment.uncertainty_seconds);
     summary.proven_optimal = summary.proven_optimal && segment.proven_optimal;
     summary.partial = summary.partial || segment.partial;
     summary.root_bytes = std::max(summary.root_bytes, segment.root_bytes);
     summary.rank_bytes = std::max(summary.rank_bytes, segment.rank_bytes);
     add_notes(summary, segment);
   }
+  add_ties(summary, segments);
   summary.node_curve = sum_of_curves(segments);
   return summary;
 }

@@ -23,8 +23,12 @@ void expect_fault(const std::string& text, const std::string& reason) {
 }
 
 TEST(PlanJson, EveryPlanSurvivesTheRoundTrip) {
-  std::vector<Plan> plans{test::eight_ranks(), test::measured(test::eight_ranks()), test::one_rank(), Plan{},
-                          test::with_curve(test::eight_ranks())};
+  std::vector<Plan> plans{test::eight_ranks(),
+                          test::measured(test::eight_ranks()),
+                          test::one_rank(),
+                          Plan{},
+                          test::with_curve(test::eight_ranks()),
+                          test::tied(test::eight_ranks())};
   for (const Plan& plan : plans) {
     EXPECT_EQ(plans_from_json(render({plan}, PlanFormat::json)), std::vector<Plan>{plan});
   }
@@ -70,6 +74,8 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.steps[3].releases = {{1, true}, {1, false}}; });
   survives([](Plan& p) { p.alternatives[0].why_not = ""; });
   survives([](Plan& p) { p.alternatives[0].predicted_seconds = 4; });
+  survives([](Plan& p) { p.uncertainty_seconds = 0; });
+  survives([](Plan& p) { p.tie = TieZone{1, {3, 2}, 0.5}; });
   survives([](Plan& p) { p = test::with_curve(p); });
   survives([](Plan& p) {
     p = test::with_curve(p);

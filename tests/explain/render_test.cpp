@@ -71,6 +71,19 @@ TEST(RenderText, ACurveOfAProgramIsThatOfAllItsSegments) {
   EXPECT_THAT(render({plan, other}, PlanFormat::text), Not(HasSubstr("node-hours")));
 }
 
+TEST(RenderText, SaysThatAPlanWasChosenWithinTheTieZone) {
+  const Plan plan = test::tied(test::eight_ranks());
+  for (const PlanFormat format : {PlanFormat::text, PlanFormat::html}) {
+    const std::string text = render({plan}, format);
+    EXPECT_THAT(text, HasSubstr("13.2 ms +- 3.0 % (lower bound 13.1 ms, within the tie zone of the optimum, which is"));
+    EXPECT_THAT(text, HasSubstr("chosen within the tie zone of 2.3 %: grid 4x3 is predicted to take 13.1 ms"));
+  }
+  Plan sure = test::eight_ranks();
+  sure.proven_optimal = true;
+  const std::string program = render({sure, plan}, PlanFormat::text);
+  EXPECT_THAT(program.substr(0, 300), HasSubstr("within the tie zone")) << "a program with a tie is not the optimum";
+}
+
 TEST(RenderText, ATextKeepsToItsLine) {
   Plan plan = test::one_rank();
   plan.steps[0].operation = "evil\nname\x1b[2J.tif";

@@ -18,7 +18,9 @@ const std::vector<std::string> convolution_keys{"convolve_separable"};
 
 /// As a calibration makes it: every key for every pixel type, numbers of taps and sizes of tiles.
 MachineProfile calibrated_profile() {
-  MachineProfile messages = test::profile_of({.latency_s = 2e-5, .seconds_per_byte = 8e-10});
+  const MachineProfile messages = test::profile_of({.latency_s = 2e-5, .seconds_per_byte = 8e-10});
+  std::vector<PathCell> paths = messages.paths();
+  for (PathCell& cell : paths) cell.time = {cell.time.seconds, 0.05 * cell.time.seconds, 20};
   std::vector<OperatorCell> cells;
   for (const char* key : {"convolve_separable", "add", "subtract", "multiply", "divide", "sqrt", "abs", "convert_f32",
                           "copy", "read_tiff", "write_tiff", "write_png", "sum", "minimum"}) {
@@ -26,12 +28,13 @@ MachineProfile calibrated_profile() {
       const bool taps = std::string(key).starts_with("convolve");
       for (const double parameter : taps ? std::vector<double>{3, 7, 15, 23, 39, 63} : std::vector<double>{0}) {
         for (const double pixels : {4096.0, 65536.0, 1048576.0, 4194304.0}) {
-          cells.push_back({key, type, parameter, pixels, {1e-9 * (1 + parameter) * std::log(pixels), 0, 5}});
+          const double seconds = 1e-9 * (1 + parameter) * std::log(pixels);
+          cells.push_back({key, type, parameter, pixels, {seconds, 0.05 * seconds, 20}});
         }
       }
     }
   }
-  return {"calibrated", {}, messages.paths(), std::move(cells)};
+  return {"calibrated", {}, std::move(paths), std::move(cells)};
 }
 
 Image derivative(const Image& in, const std::string& name, double taps) {

@@ -167,5 +167,39 @@ TEST(Planner, FindsTheCheapestOfAllPlans) {
   EXPECT_GT(packed_by_hand, 5);
 }
 
+/// The same machine, measured with a spread.
+MachineProfile with_spread(const MachineProfile& exact, Random& random) {
+  std::vector<PathCell> paths = exact.paths();
+  for (PathCell& cell : paths) cell.time = {cell.time.seconds, random.between(0.01, 0.5) * cell.time.seconds, 9};
+  std::vector<OperatorCell> operators = exact.operators();
+  for (OperatorCell& cell : operators) {
+    Estimate& time = cell.time_per_unit;
+    time = {time.seconds, random.between(0.01, 0.5) * time.seconds, 9};
+  }
+  return {exact.name(), exact.fingerprint(), std::move(paths), std::move(operators)};
+}
+
+TEST(Planner, StaysWithinTheTieZoneOfTheCheapestOfAllPlans) {
+  int ties = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    Question question = random_question(seed);
+    Random random(seed + pipelines);
+    question.profile = with_spread(question.profile, random);
+    const auto model = make_cost_model("", question.profile);
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    const double least = optimum_of_all_plans(question, *model).seconds;
+    const double rounding = 1e-12 * least;
+    ASSERT_NEAR(*plan.lower_bound_seconds, least, rounding) << "seed " << seed;
+    EXPECT_TRUE(plan.proven_optimal);
+    EXPECT_NEAR(plan.tie ? plan.tie->fastest_seconds : *plan.predicted_seconds, least, rounding) << "seed " << seed;
+    if (!plan.tie) continue;
+    EXPECT_LE(*plan.predicted_seconds, least + plan.tie->zone_seconds + rounding) << "seed " << seed;
+    EXPECT_LE(plan.ranks, plan.tie->fastest_grid.x * plan.tie->fastest_grid.y) << "seed " << seed;
+    ++ties;
+  }
+  EXPECT_GT(ties, 5);
+  EXPECT_LT(ties, static_cast<int>(pipelines) / 3) << "a zone so wide would choose nothing";
+}
+
 }  // namespace
 }  // namespace tilewright

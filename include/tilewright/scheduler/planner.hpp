@@ -33,8 +33,10 @@ struct SearchSpace {
 };
 
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
-/// plan. Of equal plans the one with fewer ranks wins, then with fewer columns, then OFT before SBT, scatter before
-/// broadcast, derived datatypes before packing by hand. With several ranks at least one operator works on the tiles,
+/// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),
+/// the one with fewer ranks wins, then with fewer strided transfers, fewer transfers, fewer columns; within a
+/// configuration, of equally fast plans that with OFT before SBT, scatter before broadcast, derived datatypes before
+/// packing by hand. With several ranks at least one operator works on the tiles,
 /// for else the others would only idle; a grid on which none can is infeasible. A configuration whose best plan exceeds
 /// the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called proven. The
 /// node curve costs no search of its own: it is made of the same configurations, and of a plan for each count that it
