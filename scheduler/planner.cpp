@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "plan_steps.hpp"
+#include "simplicity.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
+#include "uncertainty.hpp"
 
 namespace tilewright {
 namespace {
@@ -98,6 +101,13 @@ class Search {
     return candidate;
   }
 
+  /// What the candidate does; it has a path.
+  [[nodiscard]] std::vector<Transition> transitions(const Candidate& candidate) const {
+    std::vector<Transition> path;
+    for (const int i : candidate.path->transitions) path.push_back(graph_.transitions[static_cast<std::size_t>(i)]);
+    return path;
+  }
+
   /// No plan can be faster: every operator where it is fastest, nothing moved. For a search that was cut.
   [[nodiscard]] double bound() const { return bound_; }
 
@@ -140,24 +150,119 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   plan.grid = chosen.configuration.grid;
   plan.threads = space.threads;
   search.pricer().configure(chosen.configuration);
-  std::vector<Transition> path;
-  for (const int i : chosen.path->transitions) path.push_back(search.graph().transitions[static_cast<std::size_t>(i)]);
-  add_steps(plan, pipeline, path, search.pricer());
+  add_steps(plan, pipeline, search.transitions(chosen), search.pricer());
   return plan;
 }
 
-bool fits(const Plan& plan, const SearchSpace& space) {
-  if (space.node_memory <= 0) return true;
+/// Of the root's node, which needs most.
+std::int64_t node_bytes(const Plan& plan, const SearchSpace& space) {
   const int together = std::min(space.ranks_per_node, plan.ranks);
-  return plan.root_bytes + (together - 1) * plan.rank_bytes <= space.node_memory;
+  return plan.root_bytes + (together - 1) * plan.rank_bytes;
 }
 
-std::string why_not(const Candidate& candidate, double best_seconds) {
+bool fits(const Plan& plan, const SearchSpace& space) {
+  return space.node_memory <= 0 || node_bytes(plan, space) <= space.node_memory;
+}
+
+int nodes_of(int ranks, const SearchSpace& space) {
+  return (ranks + space.ranks_per_node - 1) / space.ranks_per_node;
+}
+
+/// Candidates in the order of preference; equal times keep the order of the rule for ties.
+std::vector<std::size_t> best_first(const std::vector<Candidate>& candidates) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].path) order.push_back(i);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return candidates[a].path->seconds < candidates[b].path->seconds;
+  });
+  return order;
+}
+
+/// A candidate with its plan.
+struct Choice {
+  std::size_t index = 0;
+  Plan plan;
+};
+
+/// Of the candidates that the profile cannot tell from the fastest one, that with the simplest plan; of equally simple
+/// ones the first. A candidate can be told from it if it takes longer by more than the standard error of the fastest
+/// one's time, or by more than that of the difference. `make` makes the plan of a candidate.
+template <class Make>
+Choice simplest_in_tie_zone(const SearchSpace& space, const std::vector<Candidate>& candidates, Choice fastest,
+                            const Search& search, ErrorSource& errors, Make&& make) {
+  const auto effects_of = [&](const Candidate& candidate) {
+    return errors.effects(candidate.configuration, search.transitions(candidate));
+  };
+  const Candidate& best = candidates[fastest.index];
+  const ErrorEffects effects_of_best = effects_of(best);
+  const double error_of_best = standard_error(effects_of_best);
+  fastest.plan.uncertainty_seconds = errors.has_errors() ? std::optional(error_of_best) : std::nullopt;
+  Choice choice = fastest;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {  // fewer ranks first
+    const Candidate& other = candidates[i];
+    if (other.configuration.ranks > choice.plan.ranks) break;
+    if (i == fastest.index || !other.path) continue;
+    const double more = other.path->seconds - best.path->seconds;
+    if (more > error_of_best) continue;
+    const ErrorEffects effects = effects_of(other);
+    const double zone = std::min(error_of_best, standard_error_of_difference(effects, effects_of_best));
+    if (more > zone) continue;
+    Plan plan = make(other);
+    if (!fits(plan, space) || complexity_of(plan) >= complexity_of(choice.plan)) continue;
+    if (fastest.plan.uncertainty_seconds) plan.uncertainty_seconds = standard_error(effects);
+    if (more > 0) plan.tie = TieZone{best.path->seconds, best.configuration.grid, zone};
+    choice = {i, std::move(plan)};
+  }
+  return choice;
+}
+
+/// The curve of a search whose fastest plan has `fastest_ranks`. `make` makes the plan of a candidate.
+template <class Make>
+NodeCurve node_curve(const SearchSpace& space, const std::vector<Candidate>& candidates, int fastest_ranks,
+                     Make&& make) {
+  NodeCurve curve{nodes_of(space.min_ranks, space), nodes_of(space.max_ranks, space), space.ranks_per_node, {}};
+  const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
+  std::set<int> counts(shown.begin(), shown.end());
+  counts.insert(std::max(curve.first, nodes_of(fastest_ranks, space)));
+  const std::vector<std::size_t> order = best_first(candidates);
+  std::map<std::size_t, Plan> plans;  // neighbours often share one
+  for (const int nodes : counts) {
+    for (const std::size_t i : order) {
+      if (nodes_of(candidates[i].configuration.ranks, space) > nodes) continue;
+      if (!plans.contains(i)) plans.emplace(i, make(candidates[i]));
+      const Plan& plan = plans.at(i);
+      if (!fits(plan, space)) continue;
+      curve.points.push_back({nodes, plan.ranks, plan.grid, plan.predicted_seconds, node_bytes(plan, space)});
+      break;
+    }
+  }
+  return curve;
+}
+
+std::string why_not(const Candidate& candidate, double chosen_seconds) {
   if (!candidate.path) return candidate.infeasible;
-  const double more = candidate.path->seconds - best_seconds;
-  if (more <= 0) return "equal time; the simpler configuration wins";
-  const double percent = best_seconds > 0 ? 100 * more / best_seconds : 0;
+  const double more = candidate.path->seconds - chosen_seconds;
+  if (more == 0) return "equal time; the simpler configuration wins";
+  if (more < 0) {
+    return fmt::format("{} faster ({:.1f} %), within the tie zone; the simpler configuration wins",
+                       format_seconds(-more), -100 * more / chosen_seconds);
+  }
+  const double percent = chosen_seconds > 0 ? 100 * more / chosen_seconds : 0;
   return fmt::format("{} slower ({:.1f} %)", format_seconds(more), percent);
+}
+
+/// All configurations but the chosen one.
+void add_alternatives(Plan& plan, const std::vector<Candidate>& candidates, std::size_t chosen) {
+  const double chosen_s = candidates[chosen].path->seconds;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (i == chosen) continue;
+    const Candidate& other = candidates[i];
+    const std::optional<double> seconds = other.path ? std::optional(other.path->seconds) : std::nullopt;
+    plan.alternatives.push_back(
+        {other.configuration.ranks, other.configuration.grid, seconds, why_not(other, chosen_s)});
+  }
 }
 
 void add_notes(Plan& plan, const MachineProfile& profile, const SearchSpace& space) {
@@ -200,22 +305,15 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   for (const Configuration& configuration : configurations(space)) {
     candidates.push_back(search.run(configuration));
   }
-  // Candidates in the order of preference; equal times keep the order of the rule for ties.
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i].path) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return candidates[a].path->seconds < candidates[b].path->seconds;
-  });
-  std::optional<Plan> plan;
-  std::size_t chosen = 0;
+  const auto make = [&](const Candidate& candidate) {
+    return make_plan(pipeline, profile, model, space, search, candidate);
+  };
+  std::optional<Choice> fastest;
   double bound = search.graph().cut ? search.bound() : infinity;
-  for (const std::size_t i : order) {
-    Plan tried = make_plan(pipeline, profile, model, space, search, candidates[i]);
+  for (const std::size_t i : best_first(candidates)) {
+    Plan tried = make(candidates[i]);
     if (fits(tried, space)) {
-      plan = std::move(tried);
-      chosen = i;
+      fastest = Choice{i, std::move(tried)};
       break;
     }
     candidates[i].infeasible =
@@ -224,25 +322,23 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
     bound = std::min(bound, candidates[i].path->seconds);  // a slower path of this configuration might have fitted
     candidates[i].path.reset();
   }
-  if (!plan) throw ParameterError("no plan is possible: " + candidates.front().infeasible);
+  if (!fastest) throw ParameterError("no plan is possible: " + candidates.front().infeasible);
 
-  const double best = candidates[chosen].path->seconds;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (i == chosen) continue;
-    const Candidate& other = candidates[i];
-    const std::optional<double> seconds = other.path ? std::optional(other.path->seconds) : std::nullopt;
-    plan->alternatives.push_back({other.configuration.ranks, other.configuration.grid, seconds, why_not(other, best)});
-  }
-  plan->lower_bound_seconds = std::min(best, bound);
-  plan->proven_optimal = !search.graph().cut && bound >= best;
+  const double least = candidates[fastest->index].path->seconds;
+  ErrorSource errors(pipeline, profile, model, space);
+  auto [chosen, plan] = simplest_in_tie_zone(space, candidates, *fastest, search, errors, make);
+  add_alternatives(plan, candidates, chosen);
+  plan.lower_bound_seconds = std::min(least, bound);
+  plan.proven_optimal = !search.graph().cut && bound >= least;
   if (search.graph().cut) {
-    plan->notes.push_back(fmt::format("not proven optimal: the search was cut at {} states", space.max_states));
-  } else if (!plan->proven_optimal) {
-    plan->notes.push_back(
+    plan.notes.push_back(fmt::format("not proven optimal: the search was cut at {} states", space.max_states));
+  } else if (!plan.proven_optimal) {
+    plan.notes.push_back(
         "not proven optimal: of the grids whose fastest plan needs too much memory, no other is tried");
   }
-  add_notes(*plan, profile, space);
-  return *std::move(plan);
+  add_notes(plan, profile, space);
+  if (space.node_curve) plan.node_curve = node_curve(space, candidates, fastest->plan.ranks, make);
+  return std::move(plan);
 }
 
 Plan sequential_plan(const Pipeline& pipeline, int threads) {

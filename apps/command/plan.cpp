@@ -158,7 +158,8 @@ void add_plan(CLI::App& app, Action& action) {
   add_database_option(*command, options->database);
   command->add_option("--machine", options->machine, "profile to plan with (default: this host's, else the only one)");
   command->add_option("--operators-from", options->operators_from, "take the operators' costs from another profile");
-  command->add_option("--nodes", options->nodes, "nodes to choose from: N or A..B");
+  command->add_option("--nodes", options->nodes,
+                      "nodes to choose from: N or A..B, which also tells how many of them pay");
   command->add_option("--model", options->model,
                       "cost model (default: p3pc-stride, or p3pc where the profile knows no blocks)");
   command->add_option("--format", options->format, "text (default), json, dot, html or slurm");

@@ -35,8 +35,10 @@ void add(std::string& text, std::string_view name, const Value& a, const Value& 
   if (a != b) text += fmt::format("{:<17}{}\n", fmt::format("{}:", name), change(a, b));
 }
 
-std::string proof_text(const Plan& plan) {
-  return plan.proven_optimal ? "proven optimal" : "not proven optimal";
+std::string tie_line(const Plan& plan) {
+  if (!plan.tie) return "none";
+  return fmt::format("{} s as {}, zone {} s", plan.tie->fastest_seconds, to_string(plan.tie->fastest_grid),
+                     plan.tie->zone_seconds);
 }
 std::string extent_text(const Plan& plan) {
   return plan.partial ? "partial" : "complete";
@@ -50,6 +52,11 @@ std::string image_line(const PlanImage& image) {
 std::string alternative_line(const Alternative& other) {
   return fmt::format("{} ranks, {}, {}: {}", other.ranks, to_string(other.grid), seconds_text(other.predicted_seconds),
                      other.why_not);
+}
+
+std::string point_line(const NodePoint& point) {
+  return fmt::format("{}: {} as {}, {}, {} of a node", counted(point.nodes, "node"), counted(point.ranks, "rank"),
+                     to_string(point.grid), seconds_text(point.predicted_seconds), format_bytes(point.node_bytes));
 }
 
 /// All that a step does, without its times.
@@ -88,8 +95,10 @@ std::string configuration_diff(const Plan& a, const Plan& b) {
   add(text, "grid", to_string(a.grid), to_string(b.grid));
   add(text, "threads", std::to_string(a.threads), std::to_string(b.threads));
   add(text, "predicted", a.predicted_seconds, b.predicted_seconds);
+  add(text, "uncertainty", a.uncertainty_seconds, b.uncertainty_seconds);
   add(text, "lower bound", a.lower_bound_seconds, b.lower_bound_seconds);
   add(text, "proof", proof_text(a), proof_text(b));
+  add(text, "tie", tie_line(a), tie_line(b));
   add(text, "extent", extent_text(a), extent_text(b));
   add(text, "pipeline", fmt::format("{:016x}", a.pipeline_hash), fmt::format("{:016x}", b.pipeline_hash));
   add(text, "memory of root", a.root_bytes, b.root_bytes);
@@ -130,6 +139,10 @@ std::string plan_diff(const Plan& a, const Plan& b) {
   text += steps_diff(a, b);
   add_section(text, "not chosen",
               diff_lines(lines_of(a.alternatives, alternative_line), lines_of(b.alternatives, alternative_line)));
+  const auto points = [](const Plan& plan) {
+    return plan.node_curve ? plan.node_curve->points : std::vector<NodePoint>();
+  };
+  add_section(text, "nodes", diff_lines(lines_of(points(a), point_line), lines_of(points(b), point_line)));
   if (text.empty() && a != b) text = "the plans differ in details that this text does not show: compare the JSON\n";
   return text;
 }

@@ -5,9 +5,12 @@
 
 #include "alternatives.hpp"
 #include "html_style.hpp"
+#include "node_words.hpp"
+#include "page_style.hpp"
 #include "renderers.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/explain/page.hpp"
+#include "tilewright/explain/plots.hpp"
 #include "totals.hpp"
 #include "words.hpp"
 
@@ -26,7 +29,8 @@ std::string headline(const Plan& plan) {
   std::string text = "<dl>\n";
   text += property("machine", plan.machine) + property("model", plan.model);
   text += property("runs on", configuration_text(plan));
-  text += property("predicted", prediction_text(plan.predicted_seconds, plan.lower_bound_seconds, plan));
+  text += property("predicted", prediction_text(plan));
+  if (plan.tie) text += property("tie", tie_text(plan));
   text += property("memory of the root", format_bytes(plan.root_bytes));
   if (plan.ranks > 1) text += property("memory of each other rank", "at most " + format_bytes(plan.rank_bytes));
   for (const std::string& note : plan.notes) text += property("note", note);
@@ -115,6 +119,30 @@ std::string alternatives_table(const Plan& plan) {
   return text + "</table></div>\n";
 }
 
+std::string node_row(const NodeCurve& curve, std::size_t index) {
+  const NodePoint& point = curve.points[index];
+  return "<tr>" + number(std::to_string(point.nodes)) + number(std::to_string(point.ranks)) +
+         cell(to_string(point.grid)) + number(seconds_text(point.predicted_seconds)) +
+         number(percent_text(efficiency(curve, point))) + number(format_bytes(point.node_bytes)) +
+         number(node_hours_text(node_hours(point))) + cell(node_remark(curve, index)) + "</tr>\n";
+}
+
+std::string node_section(const NodeCurve& curve) {
+  std::string text = fmt::format("<h2>{}</h2>\n", escaped(node_curve_title(curve)));
+  text += "<ul>\n";
+  for (const std::string& sentence : node_advice_sentences(curve)) {
+    text += fmt::format("<li>{}</li>\n", escaped(sentence));
+  }
+  text += "</ul>\n";
+  text += fmt::format("<div style=\"max-width:40rem\">{}</div>\n", plots::node_plot(curve));
+  text +=
+      "<div class=\"wide\"><table>\n<tr><th class=\"number\">nodes</th><th class=\"number\">ranks</th><th>grid</th>"
+      "<th class=\"number\">predicted</th><th class=\"number\">efficiency</th>"
+      "<th class=\"number\">memory of a node</th><th class=\"number\">node-hours</th><th></th></tr>\n";
+  for (std::size_t i = 0; i < curve.points.size(); ++i) text += node_row(curve, i);
+  return text + "</table></div>\n";
+}
+
 std::string plan_section(const Plan& plan, std::size_t index, std::size_t count) {
   std::string text;
   if (count > 1) text += fmt::format("<h2>Segment {} of {}</h2>\n", index + 1, count);
@@ -125,12 +153,18 @@ std::string plan_section(const Plan& plan, std::size_t index, std::size_t count)
 
 std::string render_html(const std::vector<Plan>& segments) {
   const Plan all = summary_of(segments);
+  const std::string style =
+      all.node_curve ? fmt::format("{}{}{}", plots::palette, plots::plot_style, html_style) : std::string(html_style);
   std::string text = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\">\n<title>Plan for {}</title>\n<style>{}</style>\n</head>\n"
       "<body>\n<h1>Plan for {}: {}</h1>\n",
-      escaped(all.machine), html_style, escaped(all.machine), seconds_text(all.predicted_seconds));
+      escaped(all.machine), style, escaped(all.machine), seconds_text(all.predicted_seconds));
+  // As in the text: what holds for several segments stands before them.
+  const std::string nodes = all.node_curve ? node_section(*all.node_curve) : std::string();
+  if (segments.size() > 1) text += nodes;
   for (std::size_t i = 0; i < segments.size(); ++i) text += plan_section(segments[i], i, segments.size());
+  if (segments.size() == 1) text += nodes;
   return text + "</body>\n</html>\n";
 }
 

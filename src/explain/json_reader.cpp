@@ -93,9 +93,29 @@ Alternative read_alternative(const JsonObject& object) {
           object.text("why_not")};
 }
 
+NodePoint read_point(const JsonObject& object) {
+  return {positive(object, "nodes"), positive(object, "ranks"), read_grid(object),
+          object.seconds_or_null("predicted_seconds"), object.integer("node_bytes", 0, any_size)};
+}
+
+/// What the object repeats of its points must follow from them.
+NodeCurve read_curve(const JsonObject& object) {
+  NodeCurve curve{positive(object, "first"), positive(object, "last"), positive(object, "ranks_per_node"), {}};
+  for (const JsonObject& point : object.objects("points")) curve.points.push_back(read_point(point));
+  const json expected = curve_to_json(curve);
+  for (const auto& [key, value] : expected.items()) {
+    if (object.at(key) != value) object.fault(key, "does not follow from the points");
+  }
+  return curve;
+}
+
 void check_schema(const JsonObject& object) {
   if (object.text("schema") == plan_schema) return;
   object.fault("schema", fmt::format("is '{}', where '{}' is needed", object.text("schema"), plan_schema));
+}
+
+TieZone read_tie(const JsonObject& object) {
+  return {object.seconds("fastest_seconds"), object.parsed("fastest_grid", parse_grid), object.seconds("zone_seconds")};
 }
 
 Plan read_plan(const JsonObject& object) {
@@ -108,6 +128,8 @@ Plan read_plan(const JsonObject& object) {
   plan.grid = read_grid(object);
   plan.predicted_seconds = object.seconds_or_null("predicted_seconds");
   plan.lower_bound_seconds = object.seconds_or_null("lower_bound_seconds");
+  if (object.has("uncertainty_seconds")) plan.uncertainty_seconds = object.seconds("uncertainty_seconds");
+  if (object.has("tie")) plan.tie = read_tie(object.object("tie"));
   plan.proven_optimal = object.truth("proven_optimal");
   plan.partial = object.truth("partial");
   plan.pipeline_hash = read_hash(object);
@@ -117,6 +139,7 @@ Plan read_plan(const JsonObject& object) {
   for (const JsonObject& image : object.objects("images")) plan.images.push_back(read_image(image));
   for (const JsonObject& step : object.objects("steps")) plan.steps.push_back(read_step(step, plan));
   for (const JsonObject& other : object.objects("alternatives")) plan.alternatives.push_back(read_alternative(other));
+  if (object.has("node_curve")) plan.node_curve = read_curve(object.object("node_curve"));
   return plan;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "node_words.hpp"
 #include "plan_json.hpp"
 #include "renderers.hpp"
 #include "totals.hpp"
@@ -69,23 +70,60 @@ Json image_to_json(const PlanImage& image) {
           {"storage_halo", halo_to_json(image.storage_halo)}};
 }
 
+Json point_to_json(const NodeCurve& curve, const NodePoint& point) {
+  return {{"nodes", point.nodes},
+          {"ranks", point.ranks},
+          {"grid", to_string(point.grid)},
+          {"predicted_seconds", or_null(point.predicted_seconds)},
+          {"efficiency", or_null(efficiency(curve, point))},
+          {"node_bytes", point.node_bytes},
+          {"node_hours", or_null(node_hours(point))}};
+}
+
+Json tie_to_json(const TieZone& tie) {
+  return {{"fastest_seconds", tie.fastest_seconds},
+          {"fastest_grid", to_string(tie.fastest_grid)},
+          {"zone_seconds", tie.zone_seconds}};
+}
+
 Json configuration_to_json(const Plan& plan) {
-  return {{"schema", plan_schema},
-          {"machine", plan.machine},
-          {"model", plan.model},
-          {"ranks", plan.ranks},
-          {"threads", plan.threads},
-          {"grid", to_string(plan.grid)},
-          {"predicted_seconds", or_null(plan.predicted_seconds)},
-          {"lower_bound_seconds", or_null(plan.lower_bound_seconds)},
-          {"proven_optimal", plan.proven_optimal},
-          {"partial", plan.partial},
-          {"root_bytes", plan.root_bytes},
-          {"rank_bytes", plan.rank_bytes},
-          {"notes", plan.notes}};
+  Json json{{"schema", plan_schema},
+            {"machine", plan.machine},
+            {"model", plan.model},
+            {"ranks", plan.ranks},
+            {"threads", plan.threads},
+            {"grid", to_string(plan.grid)},
+            {"predicted_seconds", or_null(plan.predicted_seconds)},
+            {"lower_bound_seconds", or_null(plan.lower_bound_seconds)},
+            {"proven_optimal", plan.proven_optimal},
+            {"partial", plan.partial},
+            {"root_bytes", plan.root_bytes},
+            {"rank_bytes", plan.rank_bytes},
+            {"notes", plan.notes}};
+  if (plan.uncertainty_seconds) json["uncertainty_seconds"] = *plan.uncertainty_seconds;
+  if (plan.tie) json["tie"] = tie_to_json(*plan.tie);
+  return json;
+}
+
+/// A plan without a curve does not have the member.
+void add_curve(Json& json, const std::optional<NodeCurve>& curve) {
+  if (curve) json["node_curve"] = curve_to_json(*curve);
 }
 
 }  // namespace
+
+Json curve_to_json(const NodeCurve& curve) {
+  const auto found = advice(curve);
+  Json json{{"first", curve.first},
+            {"last", curve.last},
+            {"ranks_per_node", curve.ranks_per_node},
+            {"recommended", found ? Json(curve.points[found->recommended].nodes) : Json(nullptr)},
+            {"fastest", found ? Json(curve.points[found->fastest].nodes) : Json(nullptr)},
+            {"advice", node_advice_sentences(curve)}};
+  json["points"] = Json::array();
+  for (const NodePoint& point : curve.points) json["points"].push_back(point_to_json(curve, point));
+  return json;
+}
 
 Json plan_to_json(const Plan& plan) {
   Json json = configuration_to_json(plan);
@@ -96,11 +134,13 @@ Json plan_to_json(const Plan& plan) {
   for (const PlanStep& step : plan.steps) json["steps"].push_back(step_to_json(plan, step));
   json["alternatives"] = Json::array();
   for (const Alternative& other : plan.alternatives) json["alternatives"].push_back(alternative_to_json(other));
+  add_curve(json, plan.node_curve);
   return json;
 }
 
 Json summary_to_json(const std::vector<Plan>& segments) {
-  Json json = configuration_to_json(summary_of(segments));
+  const Plan summary = summary_of(segments);
+  Json json = configuration_to_json(summary);
   json["steps"] = Json::array();
   json["alternatives"] = Json::array();
   for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -112,6 +152,7 @@ Json summary_to_json(const std::vector<Plan>& segments) {
       }
     }
   }
+  add_curve(json, summary.node_curve);
   return json;
 }
 

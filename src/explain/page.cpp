@@ -40,8 +40,8 @@ std::string page(std::string_view title, std::string_view body) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n"
-      "<style>{}</style>\n</head>\n<body>\n{}<script>{}</script>\n</body>\n</html>\n",
-      title, page_style, body, page_script);
+      "<style>{}{}{}</style>\n</head>\n<body>\n{}<script>{}</script>\n</body>\n</html>\n",
+      title, palette, page_style, plot_style, body, page_script);
 }
 
 }  // namespace tilewright::plots

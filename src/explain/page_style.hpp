@@ -1,11 +1,12 @@
-// The look of the page, and the script that sorts its table.
+// The look of the page and of its plots, and the script that sorts its table.
 #pragma once
 
 #include <string_view>
 
 namespace tilewright::plots {
 
-inline constexpr std::string_view page_style = R"css(
+/// The colours, which the two below refer to.
+inline constexpr std::string_view palette = R"css(
 :root { color-scheme: light dark; --page: #f6f6f3; --card: #ffffff; --text: #1b1b19; --soft: #62615b; --line: #e3e2dc;
   --grid: #ecebe6; --band: #2a78d61c; --good: #00734f; --bad: #b3400a;
   --c0: #0a63b0; --c1: #4aa8e6; --c2: #db8a00; --c3: #00936b; --c4: #d2500c; --c5: #b8608f; }
@@ -14,6 +15,26 @@ inline constexpr std::string_view page_style = R"css(
     --band: #5aa5ee26; --good: #4cc79c; --bad: #ff9460;
     --c0: #5aa5ee; --c1: #a9d6f7; --c2: #f0b03a; --c3: #2fbd92; --c4: #f4793f; --c5: #df96bd; }
 }
+)css";
+
+inline constexpr std::string_view plot_style = R"css(
+svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }
+svg.key { width: 14px; height: 14px; flex: none; }
+.s0 { fill: var(--c0); } .s1 { fill: var(--c1); } .s2 { fill: var(--c2); }
+.s3 { fill: var(--c3); } .s4 { fill: var(--c4); } .s5 { fill: var(--c5); }
+.k0 { stroke: var(--c0); } .k1 { stroke: var(--c1); } .k2 { stroke: var(--c2); }
+.k3 { stroke: var(--c3); } .k4 { stroke: var(--c4); } .k5 { stroke: var(--c5); }
+.mark { stroke: var(--card); stroke-width: 1; } .mark:hover { stroke: var(--text); stroke-width: 1.5; }
+.faint { fill: var(--soft); opacity: .38; } .faint:hover { opacity: 1; }
+.curve { fill: none; stroke-width: 2; stroke-linejoin: round; } .curve.k0 { stroke-width: 3.2; }
+.grid { stroke: var(--grid); } .row { stroke: var(--line); } .reference { stroke: var(--soft); }
+.limit { stroke: var(--bad); stroke-dasharray: 4 4; } .band { fill: var(--band); }
+text { fill: var(--soft); } .label { fill: var(--text); font-size: 13px; } .title { font-size: 13px; }
+.heading { fill: var(--text); font-size: 14px; font-weight: 600; }
+.middle { text-anchor: middle; } .end { text-anchor: end; }
+)css";
+
+inline constexpr std::string_view page_style = R"css(
 * { box-sizing: border-box; }
 body { font: 15px/1.5 system-ui, sans-serif; background: var(--page); color: var(--text); margin: 0 auto;
   max-width: 78rem; padding: 2.2rem 1.2rem 4rem; }
@@ -46,20 +67,6 @@ th[aria-sort=ascending]::after { content: " ▲"; font-size: .7em; }
 th[aria-sort=descending]::after { content: " ▼"; font-size: .7em; }
 .legend { display: flex; flex-wrap: wrap; gap: .2rem 1.3rem; margin: .3rem 0 .7rem; font-size: .9rem; }
 .legend span { display: inline-flex; align-items: center; gap: .4rem; }
-svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; }
-svg.key { width: 14px; height: 14px; flex: none; }
-.s0 { fill: var(--c0); } .s1 { fill: var(--c1); } .s2 { fill: var(--c2); }
-.s3 { fill: var(--c3); } .s4 { fill: var(--c4); } .s5 { fill: var(--c5); }
-.k0 { stroke: var(--c0); } .k1 { stroke: var(--c1); } .k2 { stroke: var(--c2); }
-.k3 { stroke: var(--c3); } .k4 { stroke: var(--c4); } .k5 { stroke: var(--c5); }
-.mark { stroke: var(--card); stroke-width: 1; } .mark:hover { stroke: var(--text); stroke-width: 1.5; }
-.faint { fill: var(--soft); opacity: .38; } .faint:hover { opacity: 1; }
-.curve { fill: none; stroke-width: 2; stroke-linejoin: round; } .curve.k0 { stroke-width: 3.2; }
-.grid { stroke: var(--grid); } .row { stroke: var(--line); } .reference { stroke: var(--soft); }
-.limit { stroke: var(--bad); stroke-dasharray: 4 4; } .band { fill: var(--band); }
-text { fill: var(--soft); } .label { fill: var(--text); font-size: 13px; } .title { font-size: 13px; }
-.heading { fill: var(--text); font-size: 14px; font-weight: 600; }
-.middle { text-anchor: middle; } .end { text-anchor: end; }
 .empty { color: var(--soft); }
 )css";
 

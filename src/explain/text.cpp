@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "alternatives.hpp"
+#include "node_words.hpp"
 #include "renderers.hpp"
 #include "text_table.hpp"
 #include "tilewright/core/units.hpp"
@@ -34,7 +35,8 @@ std::string memory_text(const Plan& plan) {
 std::string headline(const Plan& plan) {
   std::string text = labelled("machine", plan.machine) + labelled("model", plan.model);
   text += labelled("runs on", configuration_text(plan));
-  text += labelled("predicted", prediction_text(plan.predicted_seconds, plan.lower_bound_seconds, plan));
+  text += labelled("predicted", prediction_text(plan));
+  if (plan.tie) text += labelled("tie", tie_text(plan));
   text += labelled("memory", memory_text(plan));
   for (const std::string& note : plan.notes) text += labelled("note", note);
   if (plan.partial) text += labelled("partial", partial_text(plan));
@@ -126,6 +128,24 @@ std::string alternatives_text(const Plan& plan) {
   return text;
 }
 
+std::string curve_text(const std::optional<NodeCurve>& curve) {
+  if (!curve) return {};
+  TextTable table;
+  table.columns = {{"", Align::left},        {"nodes", Align::right},      {"ranks", Align::right},
+                   {"grid", Align::left},    {"predicted", Align::right},  {"efficiency", Align::right},
+                   {"memory", Align::right}, {"node-hours", Align::right}, {"", Align::left}};
+  table.wrapped = 8;
+  for (std::size_t i = 0; i < curve->points.size(); ++i) {
+    const NodePoint& point = curve->points[i];
+    table.rows.push_back({"", std::to_string(point.nodes), std::to_string(point.ranks), to_string(point.grid),
+                          seconds_text(point.predicted_seconds), percent_text(efficiency(*curve, point)),
+                          format_bytes(point.node_bytes), node_hours_text(node_hours(point)), node_remark(*curve, i)});
+  }
+  std::string text = fmt::format("\n{}\n{}", node_curve_title(*curve), table.render());
+  for (const std::string& sentence : node_advice_sentences(*curve)) text += labelled("nodes", sentence);
+  return text;
+}
+
 std::string plan_text(const Plan& plan, const std::string& title) {
   return fmt::format("{}\n{}{}{}", title, headline(plan), steps_text(plan), alternatives_text(plan));
 }
@@ -133,11 +153,12 @@ std::string plan_text(const Plan& plan, const std::string& title) {
 }  // namespace
 
 std::string render_text(const std::vector<Plan>& segments) {
-  if (segments.size() == 1) return plan_text(segments.front(), "Plan");
+  if (segments.size() == 1) return plan_text(segments.front(), "Plan") + curve_text(segments.front().node_curve);
   const Plan all = summary_of(segments);
   std::string text = fmt::format("Program of {} segments\n", segments.size());
-  text += labelled("predicted", prediction_text(all.predicted_seconds, all.lower_bound_seconds, all));
+  text += labelled("predicted", prediction_text(all));
   text += labelled("memory", memory_text(all));
+  text += curve_text(all.node_curve);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     text += "\n" + plan_text(segments[i], fmt::format("Segment {} of {}", i + 1, segments.size()));
   }

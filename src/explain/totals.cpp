@@ -13,11 +13,60 @@ void add(std::optional<double>& sum, const std::optional<double>& value) {
   }
 }
 
+/// The segments one after another: a tie if one of them is.
+void add_ties(Plan& summary, const std::vector<Plan>& segments) {
+  TieZone sum;
+  sum.fastest_grid = summary.grid;
+  for (const Plan& segment : segments) {
+    sum.fastest_seconds += segment.tie ? segment.tie->fastest_seconds : segment.predicted_seconds.value_or(0);
+    sum.zone_seconds += segment.tie ? segment.tie->zone_seconds : 0;
+    if (segment.tie && segment.ranks == summary.ranks) sum.fastest_grid = segment.tie->fastest_grid;
+  }
+  const bool any = std::any_of(segments.begin(), segments.end(), [](const Plan& s) { return s.tie.has_value(); });
+  if (any) summary.tie = sum;
+}
+
 void add_notes(Plan& summary, const Plan& segment) {
   for (const std::string& note : segment.notes) {
     const bool known = std::find(summary.notes.begin(), summary.notes.end(), note) != summary.notes.end();
     if (!known) summary.notes.push_back(note);
   }
+}
+
+/// The point of a segment for so many nodes.
+const NodePoint* point_of(const Plan& segment, int nodes) {
+  const auto& points = segment.node_curve->points;
+  const auto found = std::find_if(points.begin(), points.end(), [&](const NodePoint& p) { return p.nodes == nodes; });
+  return found == points.end() ? nullptr : &*found;
+}
+
+/// All segments on so many nodes; none if the curve of one of them does not show that count.
+std::optional<NodePoint> sum_of_points(const std::vector<Plan>& segments, int nodes) {
+  NodePoint sum{nodes, 1, {1, 1}, 0.0, 0};
+  for (const Plan& segment : segments) {
+    const NodePoint* point = point_of(segment, nodes);
+    if (point == nullptr) return std::nullopt;
+    if (point->ranks > sum.ranks) {
+      sum.ranks = point->ranks;
+      sum.grid = point->grid;
+    }
+    add(sum.predicted_seconds, point->predicted_seconds);
+    sum.node_bytes = std::max(sum.node_bytes, point->node_bytes);
+  }
+  return sum;
+}
+
+/// None if a segment has none.
+std::optional<NodeCurve> sum_of_curves(const std::vector<Plan>& segments) {
+  const bool all =
+      std::all_of(segments.begin(), segments.end(), [](const Plan& s) { return s.node_curve.has_value(); });
+  if (!all) return std::nullopt;
+  NodeCurve sum = *segments.front().node_curve;
+  sum.points.clear();
+  for (const NodePoint& shown : segments.front().node_curve->points) {
+    if (const auto point = sum_of_points(segments, shown.nodes)) sum.points.push_back(*point);
+  }
+  return sum;
 }
 
 }  // namespace
@@ -45,16 +94,20 @@ Plan summary_of(const std::vector<Plan>& segments) {
   summary.grid = widest.grid;
   summary.predicted_seconds = 0;
   summary.lower_bound_seconds = 0;
+  summary.uncertainty_seconds = 0;
   summary.proven_optimal = true;
   for (const Plan& segment : segments) {
     add(summary.predicted_seconds, segment.predicted_seconds);
     add(summary.lower_bound_seconds, segment.lower_bound_seconds);
+    add(summary.uncertainty_seconds, segment.uncertainty_seconds);
     summary.proven_optimal = summary.proven_optimal && segment.proven_optimal;
     summary.partial = summary.partial || segment.partial;
     summary.root_bytes = std::max(summary.root_bytes, segment.root_bytes);
     summary.rank_bytes = std::max(summary.rank_bytes, segment.rank_bytes);
     add_notes(summary, segment);
   }
+  add_ties(summary, segments);
+  summary.node_curve = sum_of_curves(segments);
   return summary;
 }
 

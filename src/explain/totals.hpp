@@ -16,9 +16,11 @@ struct StepTotals {
 };
 [[nodiscard]] StepTotals totals_of(const std::vector<PlanStep>& steps);
 
-/// One plan that stands for all segments, which run one after another: times are sums (none if one is unknown), memory
+/// One plan that stands for all segments, which run one after another: times are sums (none if one is unknown; the
+/// uncertainties too, for segments are priced by the same cells), memory
 /// is the largest, and the configuration that of the segment with the most ranks. Its steps and images are empty, its
-/// notes are those of all, each once. `segments` must not be empty.
+/// notes are those of all, each once. Its node curve has the counts that all segments show. `segments` must not be
+/// empty.
 [[nodiscard]] Plan summary_of(const std::vector<Plan>& segments);
 
 /// True if a step of `plan` was measured.

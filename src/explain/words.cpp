@@ -50,10 +50,29 @@ std::string configuration_text(const Plan& plan) {
                      counted(plan.threads, "thread"));
 }
 
-std::string prediction_text(const std::optional<double>& predicted, const std::optional<double>& bound,
-                            const Plan& proof) {
-  return fmt::format("{} (lower bound {}, {})", seconds_text(predicted), seconds_text(bound),
-                     proof.proven_optimal ? "proven optimal" : "not proven optimal");
+std::string proof_text(const Plan& plan) {
+  if (!plan.tie) return plan.proven_optimal ? "proven optimal" : "not proven optimal";
+  return plan.proven_optimal ? "within the tie zone of the optimum, which is proven"
+                             : "within the tie zone of the best plan found, which is not proven optimal";
+}
+
+std::string prediction_text(const Plan& plan) {
+  const bool uncertain = plan.uncertainty_seconds && plan.predicted_seconds && *plan.predicted_seconds > 0;
+  const std::string uncertainty =
+      uncertain ? fmt::format(" +- {:.1f} %", 100 * *plan.uncertainty_seconds / *plan.predicted_seconds) : "";
+  return fmt::format("{}{} (lower bound {}, {})", seconds_text(plan.predicted_seconds), uncertainty,
+                     seconds_text(plan.lower_bound_seconds), proof_text(plan));
+}
+
+std::string tie_text(const Plan& plan) {
+  if (!plan.tie || plan.tie->fastest_seconds <= 0) return {};
+  const TieZone& tie = *plan.tie;
+  const double more = plan.predicted_seconds.value_or(tie.fastest_seconds) / tie.fastest_seconds - 1;
+  return fmt::format(
+      "chosen within the tie zone of {:.1f} %: grid {} is predicted to take {}, this simpler plan {:.1f} % more, which "
+      "is less than the measurements can tell",
+      100 * tie.zone_seconds / tie.fastest_seconds, to_string(tie.fastest_grid), format_seconds(tie.fastest_seconds),
+      100 * more);
 }
 
 std::string partial_text(const Plan& plan) {

@@ -22,9 +22,12 @@ namespace tilewright {
 [[nodiscard]] std::string what_text(const Plan& plan, const PlanStep& step);
 /// "8 ranks as 2x4, 2 threads each".
 [[nodiscard]] std::string configuration_text(const Plan& plan);
-/// "predicted 1.2 ms (lower bound 1.1 ms, proven optimal)" without the first word.
-[[nodiscard]] std::string prediction_text(const std::optional<double>& predicted, const std::optional<double>& bound,
-                                          const Plan& proof);
+/// "proven optimal", "within the tie zone of the optimum (proven)", or that it is not proven.
+[[nodiscard]] std::string proof_text(const Plan& plan);
+/// "predicted 1.2 ms +- 2.1 % (lower bound 1.1 ms, proven optimal)" without the first word.
+[[nodiscard]] std::string prediction_text(const Plan& plan);
+/// "chosen within the tie zone of 1.8 %: ..."; empty without a tie.
+[[nodiscard]] std::string tie_text(const Plan& plan);
 /// "the plan ends here ..." if the plan is partial, else empty.
 [[nodiscard]] std::string partial_text(const Plan& plan);
 

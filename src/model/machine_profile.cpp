@@ -69,12 +69,19 @@ constexpr std::int64_t fewest_with_spread = 3;
 /// As many tell enough of their own.
 constexpr std::int64_t samples_enough = 5;
 
-double typical_relative_spread(const std::vector<PathCell>& cells) {
+const Estimate& time_of(const PathCell& cell) {
+  return cell.time;
+}
+const Estimate& time_of(const OperatorCell& cell) {
+  return cell.time_per_unit;
+}
+
+template <class Cell>
+double typical_relative_spread(const std::vector<Cell>& cells) {
   std::vector<double> spreads;
-  for (const PathCell& cell : cells) {
-    if (cell.time.samples >= fewest_with_spread && cell.time.seconds > 0) {
-      spreads.push_back(cell.time.spread_s / cell.time.seconds);
-    }
+  for (const Cell& cell : cells) {
+    const Estimate& time = time_of(cell);
+    if (time.samples >= fewest_with_spread && time.seconds > 0) spreads.push_back(time.spread_s / time.seconds);
   }
   if (spreads.empty()) return 0;
   const auto middle = spreads.begin() + static_cast<std::ptrdiff_t>(spreads.size() / 2);
@@ -82,7 +89,42 @@ double typical_relative_spread(const std::vector<PathCell>& cells) {
   return *middle;
 }
 
+/// Of a normal distribution: half the interquartile range is 0.6745 standard deviations, and the standard error of the
+/// median 1.2533 standard deviations over the root of the number of samples.
+constexpr double median_error_over_spread = 1.2533 / 0.6745;
+
+double standard_error(const Estimate& time, double typical_spread) {
+  if (time.samples == 0) return 0;
+  const bool tells_its_spread = time.samples >= samples_enough;
+  const double spread_s = tells_its_spread ? time.spread_s : std::max(time.spread_s, typical_spread * time.seconds);
+  return median_error_over_spread * spread_s / std::sqrt(static_cast<double>(time.samples));
+}
+
 }  // namespace
+
+double MachineProfile::standard_error_s(const PathCell& cell) const {
+  return standard_error(cell.time, typical_relative_spread_);
+}
+
+double MachineProfile::standard_error_s(const OperatorCell& cell) const {
+  return standard_error(cell.time_per_unit, typical_relative_operator_spread_);
+}
+
+MachineProfile MachineProfile::slower_by_errors_of(Path path) const {
+  std::vector<PathCell> slower = paths_;
+  for (PathCell& cell : slower) {
+    if (cell.path == path) cell.time.seconds += standard_error_s(cell);
+  }
+  return {name_, fingerprint_, std::move(slower), operators_};
+}
+
+MachineProfile MachineProfile::slower_by_errors_of(const std::string& key) const {
+  std::vector<OperatorCell> slower = operators_;
+  for (OperatorCell& cell : slower) {
+    if (cell.key == key) cell.time_per_unit.seconds += standard_error_s(cell);
+  }
+  return {name_, fingerprint_, paths_, std::move(slower)};
+}
 
 double MachineProfile::uncertainty_s(const Estimate& time) const {
   if (time.samples == 0 || time.samples >= samples_enough) return time.spread_s;
@@ -92,6 +134,7 @@ double MachineProfile::uncertainty_s(const Estimate& time) const {
 
 void MachineProfile::make_rows() {
   typical_relative_spread_ = typical_relative_spread(paths_);
+  typical_relative_operator_spread_ = typical_relative_spread(operators_);
   for (const PathCell& cell : paths_) {
     if (!cell.has_paper_blocks()) continue;
     row(cell.path, cell.layout, cell.packing)

@@ -133,9 +133,9 @@ void explain_error(const ParameterError& error, const std::string& where) {
 
 NodeRange parse_node_range(const std::string& text) {
   const std::size_t dots = text.find("..");
-  if (dots == std::string::npos) return {1, parse_count(text, "number of nodes")};
+  if (dots == std::string::npos) return {1, parse_count(text, "number of nodes"), false};
   const NodeRange range{parse_count(text.substr(0, dots), "number of nodes"),
-                        parse_count(text.substr(dots + 2), "number of nodes")};
+                        parse_count(text.substr(dots + 2), "number of nodes"), true};
   if (range.last < range.first) throw ParameterError(fmt::format("'{}': give the smaller number of nodes first", text));
   return range;
 }

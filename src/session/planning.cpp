@@ -50,6 +50,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
   NodeRange nodes{1, machine.nodes};
   if (options.nodes) {
     nodes = *options.nodes;
+    space.node_curve = nodes.as_range;
   } else if (machine.nodes < 1) {
     nodes.last = default_nodes;
     notes.push_back(fmt::format("the profile does not say how many nodes there are: up to {} are assumed (--nodes)",

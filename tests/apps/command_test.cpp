@@ -179,6 +179,26 @@ TEST_F(Command, PlansComeOutAlikeAndCanBeCompared) {
   EXPECT_THAT(tilewright("plan --diff a.json a.json").out, HasSubstr("equal"));
 }
 
+TEST_F(Command, TellsHowManyNodesPay) {
+  const std::string rest =
+      fmt::format("--operators-from {} -- {} {} out --sigma 3", here(), program("differential_structure"), retina());
+  const json plan = tilewright_json("plan --machine das --nodes 1..40 --format json " + rest);
+  const json& curve = plan.at("node_curve");
+  EXPECT_EQ(curve.at("first"), 1);
+  EXPECT_EQ(curve.at("last"), 40);
+  EXPECT_FALSE(curve.at("advice").empty());
+  bool recommended = false;
+  for (const json& point : curve.at("points")) {
+    recommended = recommended || point.at("nodes") == curve.at("recommended");
+    EXPECT_GE(point.at("predicted_seconds"), plan.at("predicted_seconds"));
+    EXPECT_GT(point.at("node_bytes"), 0);
+    EXPECT_GT(point.at("node_hours"), 0);
+  }
+  EXPECT_TRUE(recommended);
+  EXPECT_THAT(tilewright("plan --machine das --nodes 1..40 " + rest).out, HasSubstr("recommended"));
+  EXPECT_FALSE(tilewright_json("plan --machine das --nodes 40 --format json " + rest).contains("node_curve"));
+}
+
 TEST_F(Command, RendersEveryFormat) {
   for (const std::string format : {"text", "json", "dot", "html", "slurm"}) {
     const Outcome outcome = tilewright(fmt::format("plan --machine {} --format {} -- {} {} out --sigma 3", here(),

@@ -62,6 +62,10 @@ TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
   EXPECT_NE(after([](Plan& p) { p.steps[5].releases.clear(); }), "");
   EXPECT_NE(after([](Plan& p) { p.alternatives[2].why_not = ""; }), "");
   EXPECT_NE(after([](Plan& p) { p.alternatives[2].predicted_seconds = 0.0135 + 1e-12; }), "");
+  EXPECT_EQ(after([](Plan& p) { p.uncertainty_seconds = 1; }), "uncertainty:     unknown -> 1.00 s\n");
+  EXPECT_THAT(after([](Plan& p) { p = test::tied(p); }), HasSubstr("tie:             none -> 0.01305 s as 4x3, zone"));
+  EXPECT_THAT(after([](Plan& p) { p = test::with_curve(p); }),
+              HasSubstr("nodes:\n  + 2 nodes: 4 ranks as 2x2, 51.2 ms, 23.8 MiB of a node\n"));
   EXPECT_NE(after([](Plan& p) { p.steps[1].exchanged = {1, 1}; }), "");  // not shown: a scatter has no halo
 }
 

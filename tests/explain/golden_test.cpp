@@ -37,6 +37,8 @@ std::vector<GoldenCase> golden_cases() {
   return {{"planned", {test::eight_ranks()}},
           {"measured", {test::measured(test::eight_ranks())}},
           {"unknown", {test::one_rank()}},
+          {"nodes", {test::with_curve(test::eight_ranks())}},
+          {"tied", {test::tied(test::eight_ranks())}},
           {"program", {test::one_rank(), test::eight_ranks()}}};
 }
 

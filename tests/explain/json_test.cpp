@@ -23,7 +23,12 @@ void expect_fault(const std::string& text, const std::string& reason) {
 }
 
 TEST(PlanJson, EveryPlanSurvivesTheRoundTrip) {
-  std::vector<Plan> plans{test::eight_ranks(), test::measured(test::eight_ranks()), test::one_rank(), Plan{}};
+  std::vector<Plan> plans{test::eight_ranks(),
+                          test::measured(test::eight_ranks()),
+                          test::one_rank(),
+                          Plan{},
+                          test::with_curve(test::eight_ranks()),
+                          test::tied(test::eight_ranks())};
   for (const Plan& plan : plans) {
     EXPECT_EQ(plans_from_json(render({plan}, PlanFormat::json)), std::vector<Plan>{plan});
   }
@@ -69,6 +74,13 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.steps[3].releases = {{1, true}, {1, false}}; });
   survives([](Plan& p) { p.alternatives[0].why_not = ""; });
   survives([](Plan& p) { p.alternatives[0].predicted_seconds = 4; });
+  survives([](Plan& p) { p.uncertainty_seconds = 0; });
+  survives([](Plan& p) { p.tie = TieZone{1, {3, 2}, 0.5}; });
+  survives([](Plan& p) { p = test::with_curve(p); });
+  survives([](Plan& p) {
+    p = test::with_curve(p);
+    p.node_curve->points[3].predicted_seconds.reset();
+  });
 }
 
 TEST(PlanJson, FileNamesThatAreNotUtf8DoNotStopARun) {
@@ -115,6 +127,14 @@ TEST(PlanJson, WhatIsNoPlanIsRefusedWithTheReason) {
                "steps[1].releases[0].image is 9");
   expect_fault(replaced(good, "\"why_not\"", "\"why\""), "alternatives[0].why_not is missing");
   expect_fault(replaced(good, "\"16x1\"", "\"16x2\""), "alternatives[0].grid");
+}
+
+TEST(PlanJson, WhatACurveSaysFollowsFromItsPoints) {
+  const std::string good = render({test::with_curve(test::eight_ranks())}, PlanFormat::json);
+  expect_fault(replaced(good, "\"recommended\": 8", "\"recommended\": 16"), "node_curve.recommended does not follow");
+  expect_fault(replaced(good, "\"efficiency\": 1.0", "\"efficiency\": 0.9"), "node_curve.points does not follow");
+  expect_fault(replaced(good, "\"node_bytes\": 25000000", "\"node_bytes\": -1"), "node_curve.points[0].node_bytes");
+  expect_fault(replaced(good, "\"2x3\"", "\"3x3\""), "node_curve.points[1].grid");
 }
 
 TEST(PlanJson, TheTopLevelOfAProgramMustAgreeWithItsSegments) {

@@ -45,6 +45,45 @@ TEST(RenderText, WhatIsUnknownIsNeverANumber) {
   EXPECT_THAT(text, Not(HasSubstr("0 s")));
 }
 
+TEST(RenderText, SaysHowManyNodesPay) {
+  Plan plan = test::with_curve(test::eight_ranks());
+  const auto text = [&] { return render({plan}, PlanFormat::text); };
+  EXPECT_THAT(text(), HasSubstr("8 nodes recommended: 17.9 ms at an efficiency of 71.5 % (3.98e-05 node-hours)"));
+  EXPECT_THAT(text(), HasSubstr("16 nodes, the fastest, would save 26.3 % of that time for 1.47 times the node-hours"));
+  EXPECT_THAT(text(), HasSubstr("more than 16 nodes do not pay"));
+  EXPECT_THAT(text(), HasSubstr("less than 2 nodes have no plan"));
+  plan.node_curve->points.resize(7);
+  plan.node_curve->last = 16;
+  EXPECT_THAT(text(), HasSubstr("16 nodes, the most that were asked about, are the fastest"));
+  plan.node_curve->points[2].predicted_seconds.reset();
+  EXPECT_THAT(text(), HasSubstr("no count is recommended"));
+  EXPECT_THAT(render({plan}, PlanFormat::html), Not(HasSubstr("<svg"))) << "there is nothing to draw";
+}
+
+TEST(RenderText, ACurveOfAProgramIsThatOfAllItsSegments) {
+  const Plan plan = test::with_curve(test::eight_ranks());
+  Plan other = plan;
+  other.node_curve->points.erase(other.node_curve->points.begin());
+  const std::string text = render({plan, other}, PlanFormat::text);
+  EXPECT_THAT(text, HasSubstr("73.0 ms")) << "3 nodes: 36.5 ms twice";
+  EXPECT_THAT(text, Not(HasSubstr("102 ms"))) << "2 nodes are not shown by both";
+  other.node_curve.reset();
+  EXPECT_THAT(render({plan, other}, PlanFormat::text), Not(HasSubstr("node-hours")));
+}
+
+TEST(RenderText, SaysThatAPlanWasChosenWithinTheTieZone) {
+  const Plan plan = test::tied(test::eight_ranks());
+  for (const PlanFormat format : {PlanFormat::text, PlanFormat::html}) {
+    const std::string text = render({plan}, format);
+    EXPECT_THAT(text, HasSubstr("13.2 ms +- 3.0 % (lower bound 13.1 ms, within the tie zone of the optimum, which is"));
+    EXPECT_THAT(text, HasSubstr("chosen within the tie zone of 2.3 %: grid 4x3 is predicted to take 13.1 ms"));
+  }
+  Plan sure = test::eight_ranks();
+  sure.proven_optimal = true;
+  const std::string program = render({sure, plan}, PlanFormat::text);
+  EXPECT_THAT(program.substr(0, 300), HasSubstr("within the tie zone")) << "a program with a tie is not the optimum";
+}
+
 TEST(RenderText, ATextKeepsToItsLine) {
   Plan plan = test::one_rank();
   plan.steps[0].operation = "evil\nname\x1b[2J.tif";
@@ -62,6 +101,14 @@ TEST(RenderHtml, TextIsEscapedAndNothingIsLoaded) {
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)"));
   EXPECT_THAT(page, HasSubstr("a &amp; b"));
   EXPECT_THAT(page, Not(HasSubstr("http")));
+}
+
+TEST(RenderHtml, DrawsTheCurveOverNodes) {
+  const std::string page = render({test::with_curve(test::eight_ranks())}, PlanFormat::html);
+  EXPECT_THAT(page, HasSubstr("<svg"));
+  EXPECT_THAT(page, HasSubstr("8 nodes: 17.9 ms, efficiency 71.5 %, recommended"));
+  EXPECT_THAT(page, HasSubstr("node-hours"));
+  EXPECT_THAT(render({test::eight_ranks()}, PlanFormat::html), Not(HasSubstr("<svg")));
 }
 
 TEST(RenderDot, LabelsAreEscaped) {

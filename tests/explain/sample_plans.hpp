@@ -102,6 +102,29 @@ inline Plan measured(Plan plan) {
   return plan;
 }
 
+/// Nodes of two ranks, asked about from 1 to 32; one node cannot hold the program, and more than 16 are not faster.
+inline Plan with_curve(Plan plan) {
+  plan.node_curve = NodeCurve{1, 32, 2, {}};
+  const std::vector<std::pair<int, double>> times{{2, 0.0512}, {3, 0.0365},  {4, 0.0289}, {6, 0.0213},
+                                                  {8, 0.0179}, {12, 0.0147}, {16, 0.0132}};
+  for (const auto& [nodes, seconds] : times) {
+    plan.node_curve->points.push_back({nodes, 2 * nodes, {2, nodes}, seconds, 50'000'000 / nodes});
+  }
+  for (const int nodes : {24, 32}) {
+    plan.node_curve->points.push_back({nodes, 32, {2, 16}, 0.0132, 50'000'000 / 16});
+  }
+  return plan;
+}
+
+/// Preferred to a faster one.
+inline Plan tied(Plan plan) {
+  plan.uncertainty_seconds = 0.0004;
+  plan.tie = TieZone{0.01305, {4, 3}, 0.0003};
+  plan.lower_bound_seconds = plan.tie->fastest_seconds;
+  plan.proven_optimal = true;
+  return plan;
+}
+
 /// One rank, and costs that the profile does not know.
 inline Plan one_rank() {
   Plan plan;

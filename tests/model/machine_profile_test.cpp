@@ -210,6 +210,43 @@ TEST(OperatorSeconds, AreThoseOfAsManyRanksAtWork) {
   EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 11, 8), 4);
 }
 
+TEST(StandardError, IsThatOfTheMedian) {
+  PathCell enough = cell(4096, 1);
+  enough.time = {1, 0.1, 16};
+  PathCell imported = cell(8192, 1);
+  imported.time = {1, 0.1, 0};
+  PathCell single = cell(16384, 2);
+  single.time = {2, 0, 1};
+  OperatorCell operation_once = operation(0, 1024, 3);
+  operation_once.time_per_unit = {3, 0, 1};
+  OperatorCell operation_often = operation(0, 2048, 3);
+  operation_often.time_per_unit = {3, 0.6, 100};
+  const MachineProfile profile("m", {}, {enough, imported, single}, {operation_once, operation_often});
+  constexpr double of_one = 1.2533 / 0.6745;
+  EXPECT_DOUBLE_EQ(profile.standard_error_s(enough), of_one * 0.1 / 4);
+  EXPECT_EQ(profile.standard_error_s(imported), 0) << "a paper's numbers are exact";
+  EXPECT_DOUBLE_EQ(profile.standard_error_s(single), of_one * 0.1 * 2) << "the typical spread of messages";
+  EXPECT_DOUBLE_EQ(profile.standard_error_s(operation_once), of_one * 0.2 * 3) << "that of operators";
+  EXPECT_DOUBLE_EQ(profile.standard_error_s(operation_often), of_one * 0.6 / 10);
+}
+
+TEST(StandardError, MakesOneGroupOfCellsSlower) {
+  PathCell sent = cell(4096, 1);
+  sent.time = {1, 0.1, 16};
+  PathCell received = sent;
+  received.path = Path::recv;
+  OperatorCell convolved = operation(0, 1024, 3);
+  convolved.time_per_unit = {3, 0.6, 100};
+  const MachineProfile profile("m", {}, {sent, received}, {convolved});
+  const MachineProfile slower = profile.slower_by_errors_of(Path::send);
+  EXPECT_DOUBLE_EQ(slower.path_seconds(Path::send, Layout::cc, 4096), 1 + profile.standard_error_s(sent));
+  EXPECT_EQ(slower.path_seconds(Path::recv, Layout::cc, 4096), 1);
+  EXPECT_EQ(slower.operators(), profile.operators());
+  EXPECT_EQ(profile.slower_by_errors_of("unheard_of"), profile);
+  EXPECT_DOUBLE_EQ(profile.slower_by_errors_of(convolved.key).operators().front().time_per_unit.seconds,
+                   3 + profile.standard_error_s(convolved));
+}
+
 TEST(CellNames, AreThoseThatRawSamplesUse) {
   OperatorCell crowded = operation(25, 65536, 1, "convolve_separable");
   crowded.ranks = 8;

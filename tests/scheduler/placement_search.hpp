@@ -19,11 +19,9 @@ class PlacementSearch {
   PlacementSearch(const Pipeline& pipeline, TransitionPrice price) : pipeline_(pipeline), price_(std::move(price)) {}
 
   /// The least cost of any way; infinity if there is none.
-  double cheapest() {
-    best_ = std::numeric_limits<double>::infinity();
-    search(0, Placements(pipeline_.images.size()), 0);
-    return best_;
-  }
+  double cheapest() { return cheapest_with(0); }
+  /// The same of those ways in which at least one operator works on tiles.
+  double cheapest_on_tiles() { return cheapest_with(1); }
 
  private:
   using Kind = Transition::Kind;
@@ -37,6 +35,13 @@ class PlacementSearch {
   };
   using Placements = std::vector<Placement>;
 
+  double cheapest_with(int operators_on_tiles) {
+    asked_on_tiles_ = operators_on_tiles;
+    best_ = std::numeric_limits<double>::infinity();
+    search(0, Placements(pipeline_.images.size()), 0);
+    return best_;
+  }
+
   [[nodiscard]] double price(Kind kind, int subject, bool cyclic = false) const {
     return price_({kind, subject, {}, cyclic});
   }
@@ -48,7 +53,7 @@ class PlacementSearch {
   void search(std::size_t k, Placements placements, double spent) {
     if (spent >= best_) return;
     if (k == pipeline_.tasks.size()) {
-      best_ = spent;
+      if (now_on_tiles_ >= asked_on_tiles_) best_ = spent;
       return;
     }
     const Task& task = pipeline_.tasks[k];
@@ -89,7 +94,9 @@ class PlacementSearch {
         if (halo && !wrap) of(placements, input).wrapped = false;
       }
       of(placements, result).tile = true;
+      ++now_on_tiles_;
       search(k + 1, std::move(placements), spent + price(Kind::compute_tiles, result));
+      --now_on_tiles_;
       return;
     }
     const int input = image.inputs[next];
@@ -136,6 +143,8 @@ class PlacementSearch {
   const Pipeline& pipeline_;
   TransitionPrice price_;
   double best_ = 0;
+  int asked_on_tiles_ = 0;  // operators
+  int now_on_tiles_ = 0;    // on the way that is being tried
 };
 
 }  // namespace tilewright::test

@@ -8,53 +8,19 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <random>
 
 #include "scheduler/placement_search.hpp"
+#include "scheduler/random_pipelines.hpp"
 #include "support/test_pipeline.hpp"
 
 namespace tilewright {
 namespace {
 
+using test::Random;
+using test::random_pipeline;
 using Kind = Transition::Kind;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t no_limit = 1000000;
-
-class Random {
- public:
-  explicit Random(unsigned seed) : engine_(seed) {}
-  /// 0 to n - 1.
-  int below(int n) { return static_cast<int>(engine_() % static_cast<unsigned>(n)); }
-
- private:
-  std::mt19937 engine_;
-};
-
-/// One or two sources, up to six operators with and without halos, wrapped or not, and one to four outputs.
-Pipeline random_pipeline(Random& random) {
-  std::vector<Image> images;
-  for (int i = 0; i <= random.below(2); ++i) images.push_back(test::source({.name = "source" + std::to_string(i)}));
-  const int operators = 1 + random.below(6);
-  for (int i = 0; i < operators; ++i) {
-    std::vector<Image> inputs;
-    for (int k = 0; k <= random.below(2); ++k) {
-      inputs.push_back(images[static_cast<std::size_t>(random.below(static_cast<int>(images.size())))]);
-    }
-    const std::vector<Halo> halos{{0, 0}, {2, 2}, {0, 1}};
-    images.push_back(test::filter(inputs, {.name = "op" + std::to_string(i),
-                                           .halo = halos[static_cast<std::size_t>(random.below(3))],
-                                           .border = random.below(2) == 0 ? Border::wrap : Border::reflect}));
-  }
-  std::vector<OutputRequest> outputs;
-  for (int i = 0; i <= random.below(4); ++i) {
-    const Image image =
-        i == 0 ? images.back() : images[static_cast<std::size_t>(random.below(static_cast<int>(images.size())))];
-    const std::vector<OutputRequest> requests{test::write(image), test::reduce(image), test::fetch(image),
-                                              test::keep(image)};
-    outputs.push_back(requests[static_cast<std::size_t>(random.below(4))]);
-  }
-  return record(outputs);
-}
 
 /// Whole numbers of seconds, so that sums are exact; some transitions are not possible.
 class RandomPrices {

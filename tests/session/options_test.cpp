@@ -49,6 +49,8 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.model, "loggp-star");
   EXPECT_EQ(options.nodes->first, 2);
   EXPECT_EQ(options.nodes->last, 8);
+  EXPECT_TRUE(options.nodes->as_range);
+  EXPECT_FALSE(parse_node_range("8").as_range);
   EXPECT_EQ(options.tree, Algorithm::sbt);
   EXPECT_EQ(options.distribution, Distribution::broadcast);
   EXPECT_EQ(options.packing, Packing::datatype);

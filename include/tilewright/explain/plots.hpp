@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tilewright/model/node_curve.hpp"
+
 namespace tilewright::plots {
 
 inline constexpr int series_colours = 6;
@@ -39,6 +41,10 @@ struct SizePoint {
 };
 /// Curves and points, both axes logarithmic.
 [[nodiscard]] std::string size_plot(const std::vector<SizeCurve>& curves, const std::vector<SizePoint>& points);
+
+/// Predicted time over nodes, both logarithmic, with the recommended count and a line for an efficiency of 1. Empty if
+/// there is nothing to draw: less than two points, or a time that is not known or 0.
+[[nodiscard]] std::string node_plot(const NodeCurve& curve);
 
 /// A dot on a line of its own kind of value.
 struct Dot {

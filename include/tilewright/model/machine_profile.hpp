@@ -101,6 +101,15 @@ class MachineProfile {
   /// This profile with the operator costs of `other`; all else, cores and memory included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
 
+  /// How far the fitted time of a cell may be off: the standard error of the median of its samples. Less than five
+  /// samples tell too little of their own spread; then it is at least the typical relative spread of the cells of their
+  /// kind (messages, operators). 0 for numbers that were imported without samples. Seconds.
+  [[nodiscard]] double standard_error_s(const PathCell& cell) const;
+  [[nodiscard]] double standard_error_s(const OperatorCell& cell) const;
+  /// This profile with every cell of the path, or of the operator's key, longer by its standard error.
+  [[nodiscard]] MachineProfile slower_by_errors_of(Path path) const;
+  [[nodiscard]] MachineProfile slower_by_errors_of(const std::string& key) const;
+
   bool operator==(const MachineProfile&) const = default;
 
  private:
@@ -116,7 +125,8 @@ class MachineProfile {
   /// counts, several times.
   [[nodiscard]] double uncertainty_s(const Estimate& time) const;
 
-  double typical_relative_spread_ = 0;                                  ///< of cells with samples enough
+  double typical_relative_spread_ = 0;                                  ///< of messages with samples enough
+  double typical_relative_operator_spread_ = 0;                         ///< of operators with samples enough
   std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
 };

@@ -10,6 +10,7 @@
 #include "tilewright/core/grid.hpp"
 #include "tilewright/core/message.hpp"
 #include "tilewright/core/pixel.hpp"
+#include "tilewright/model/node_curve.hpp"
 
 namespace tilewright {
 
@@ -80,6 +81,14 @@ struct Alternative {
   bool operator==(const Alternative&) const = default;
 };
 
+/// A faster plan than the one that was chosen, which the profile cannot tell from it.
+struct TieZone {
+  double fastest_seconds = 0;
+  ProcessGrid fastest_grid;
+  double zone_seconds = 0;  ///< up to so much more than the fastest may be noise
+  bool operator==(const TieZone&) const = default;
+};
+
 /// Immutable, printable, storable; whoever made it, the runtime executes it.
 struct Plan {
   std::string machine;
@@ -88,9 +97,13 @@ struct Plan {
   int threads = 1;  ///< a rank
   ProcessGrid grid;
   std::optional<double> predicted_seconds;
+  /// Standard error of the predicted time, from the spread and the number of samples of the profile's cells. None for a
+  /// profile without samples.
+  std::optional<double> uncertainty_seconds;
   std::optional<double> lower_bound_seconds;
-  bool proven_optimal = false;
-  bool partial = false;  ///< a dry run ended here, because the program asked for a value
+  bool proven_optimal = false;  ///< nothing is faster than this plan; with a tie, than the fastest of the tie
+  std::optional<TieZone> tie;   ///< if the plan was preferred to a faster one, because it is simpler
+  bool partial = false;         ///< a dry run ended here, because the program asked for a value
   std::uint64_t pipeline_hash = 0;
   std::int64_t root_bytes = 0;     ///< peak memory of rank 0 for images, forwarded data and scratch
   std::int64_t rank_bytes = 0;     ///< the same of any other rank, the largest
@@ -98,6 +111,7 @@ struct Plan {
   std::vector<PlanImage> images;
   std::vector<PlanStep> steps;
   std::vector<Alternative> alternatives;
+  std::optional<NodeCurve> node_curve;  ///< if it was asked for
   bool operator==(const Plan&) const = default;
 };
 

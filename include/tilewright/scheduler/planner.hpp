@@ -29,14 +29,18 @@ struct SearchSpace {
   std::optional<Packing> packing = {};            ///< forced
   std::int64_t node_memory = 0;                   ///< bytes; 0: no limit known
   std::size_t max_states = 20000;                 ///< of the transition graph, before the search is cut
+  bool node_curve = false;                        ///< the plan also tells what fewer nodes would take
 };
 
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
-/// plan. Of equal plans the one with fewer ranks wins, then with fewer columns, then OFT before SBT, scatter before
-/// broadcast, derived datatypes before packing by hand. With several ranks at least one operator works on the tiles, for else the others would only idle; a grid
-/// on which none can is infeasible. A configuration whose best plan exceeds the memory is left out as a whole, and the
-/// plan that is chosen instead of a faster one is not called proven. Throws ParameterError when a forced decision
-/// cannot be honoured, or when the profile has no operator costs.
+/// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),
+/// the one with fewer ranks wins, then with fewer strided transfers, fewer transfers, fewer columns; within a
+/// configuration, of equally fast plans that with OFT before SBT, scatter before broadcast, derived datatypes before
+/// packing by hand. With several ranks at least one operator works on the tiles,
+/// for else the others would only idle; a grid on which none can is infeasible. A configuration whose best plan exceeds
+/// the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called proven. The
+/// node curve costs no search of its own: it is made of the same configurations, and of a plan for each count that it
+/// shows. Throws ParameterError when a forced decision cannot be honoured, or when the profile has no operator costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

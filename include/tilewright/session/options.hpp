@@ -18,6 +18,7 @@ enum class Explain { no, plan, analyze };
 struct NodeRange {
   int first = 1;
   int last = 1;
+  bool as_range = false;  ///< written as one: then the plan tells what fewer nodes would take
 };
 /// Throws ParameterError otherwise.
 [[nodiscard]] NodeRange parse_node_range(const std::string& text);

@@ -1,0 +1,115 @@
+#include "uncertainty.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+namespace tilewright {
+namespace {
+
+/// Local copies are part of transfers.
+constexpr const char* copying = "copy";
+
+void add_keys(std::set<std::string>& keys, const std::vector<Work>& works) {
+  for (const Work& work : works) {
+    keys.insert(work.key);
+    add_keys(keys, work.otherwise);
+  }
+}
+
+/// The keys that the pipeline's costs are made of.
+std::set<std::string> keys_of(const Pipeline& pipeline) {
+  std::set<std::string> keys{copying, "fill_border"};
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
+    const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
+    add_keys(keys, image.source ? image.source->work() : image.op->work(pipeline.input_shapes(i), image.shape.extent));
+  }
+  for (const PipelineOutput& output : pipeline.outputs) {
+    const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
+    if (output.sink) add_keys(keys, output.sink->work(shape));
+    if (output.reduction) add_keys(keys, output.reduction->work(shape, shape.extent));
+  }
+  return keys;
+}
+
+template <class Cell, class Belongs>
+bool any_errs(const MachineProfile& profile, const std::vector<Cell>& cells, Belongs&& belongs) {
+  return std::any_of(cells.begin(), cells.end(),
+                     [&](const Cell& cell) { return belongs(cell) && profile.standard_error_s(cell) > 0; });
+}
+
+bool moves_pixels(const Transition& transition) {
+  using Kind = Transition::Kind;
+  switch (transition.kind) {
+    case Kind::scatter:
+    case Kind::gather:
+    case Kind::broadcast:
+    case Kind::deliver:
+    case Kind::exchange:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool reduces(const Transition& transition) {
+  return transition.kind == Transition::Kind::reduce_root || transition.kind == Transition::Kind::reduce_tiles;
+}
+
+}  // namespace
+
+double standard_error(const ErrorEffects& effects) {
+  double squares = 0;
+  for (const double effect : effects) squares += effect * effect;
+  return std::sqrt(squares);
+}
+
+double standard_error_of_difference(const ErrorEffects& a, const ErrorEffects& b) {
+  ErrorEffects differences;
+  std::transform(a.begin(), a.end(), b.begin(), std::back_inserter(differences), std::minus<>());
+  return standard_error(differences);
+}
+
+ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+                         const SearchSpace& space)
+    : model_(model), pricer_(pipeline, profile, model, space) {
+  std::set<Path> paths;
+  for (const PathCell& cell : profile.paths()) paths.insert(cell.path);
+  for (const Path path : paths) {
+    const bool errs = any_errs(profile, profile.paths(), [&](const PathCell& cell) { return cell.path == path; });
+    if (errs) add_group(pipeline, space, Prices::transfers, profile.slower_by_errors_of(path));
+  }
+  for (const std::string& key : keys_of(pipeline)) {
+    const bool errs = any_errs(profile, profile.operators(), [&](const OperatorCell& cell) { return cell.key == key; });
+    const Prices prices = key == copying ? Prices::all : Prices::all_else;
+    if (errs) add_group(pipeline, space, prices, profile.slower_by_errors_of(key));
+  }
+}
+
+void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, Prices prices, MachineProfile profile) {
+  auto group = std::make_unique<Group>(Group{prices, std::move(profile), nullptr, nullptr});
+  group->model = make_cost_model(model_.name(), group->profile);
+  group->pricer = std::make_unique<TransitionPricer>(pipeline, group->profile, *group->model, space);
+  groups_.push_back(std::move(group));
+}
+
+ErrorEffects ErrorSource::effects(const Configuration& configuration, const std::vector<Transition>& path) {
+  pricer_.configure(configuration);
+  std::vector<double> seconds;
+  for (const Transition& transition : path) seconds.push_back(pricer_.price(transition).seconds);
+  ErrorEffects effects;
+  for (const auto& group : groups_) {
+    group->pricer->configure(configuration);
+    double& effect = effects.emplace_back(0);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      const bool transfer = moves_pixels(path[i]);
+      const bool has_part =
+          group->prices == Prices::all || reduces(path[i]) || transfer == (group->prices == Prices::transfers);
+      if (has_part) effect += group->pricer->price(path[i]).seconds - seconds[i];
+    }
+  }
+  return effects;
+}
+
+}  // namespace tilewright

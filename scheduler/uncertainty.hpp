@@ -1,0 +1,52 @@
+// How far the predicted time of a plan, and the difference between two, may be off because measurements scatter.
+//
+// The time of a plan is a function of the profile's cells. Cells of one path, or of one operator's key, are taken to be
+// wrong together: they were measured in the same moments, neighbouring sizes are interpolated from the same cells, and
+// what is strided is priced as the contiguous message and an addition. So each such group is made slower by its
+// standard errors, all steps of the plan are priced again, and what that changes is the effect of the group, however
+// many steps it has a part in (the cheapest packing is chosen anew). Groups are independent: effects add up as squares.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "transition_costs.hpp"
+
+namespace tilewright {
+
+/// By group of cells, the seconds by which a plan takes longer when they do.
+using ErrorEffects = std::vector<double>;
+
+/// The root of the sum of squares. Seconds.
+[[nodiscard]] double standard_error(const ErrorEffects& effects);
+/// Of the difference between two plans: what both have in common makes no difference. Seconds.
+[[nodiscard]] double standard_error_of_difference(const ErrorEffects& a, const ErrorEffects& b);
+
+/// Refers to all that it is given.
+class ErrorSource {
+ public:
+  ErrorSource(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+              const SearchSpace& space);
+
+  /// False if every cell is exact, as far as the profile says.
+  [[nodiscard]] bool has_errors() const { return !groups_.empty(); }
+  /// Of the plan that consists of these transitions in that configuration. All plans of one source can be compared.
+  [[nodiscard]] ErrorEffects effects(const Configuration& configuration, const std::vector<Transition>& path);
+
+ private:
+  enum class Prices : char { transfers, all_else, all };
+  /// The machine with one group of cells slower.
+  struct Group {
+    Prices prices;  ///< that the group has a part in
+    MachineProfile profile;
+    std::unique_ptr<CostModel> model;
+    std::unique_ptr<TransitionPricer> pricer;
+  };
+  void add_group(const Pipeline& pipeline, const SearchSpace& space, Prices prices, MachineProfile profile);
+
+  const CostModel& model_;
+  TransitionPricer pricer_;
+  std::vector<std::unique_ptr<Group>> groups_;  // pricers refer to them
+};
+
+}  // namespace tilewright

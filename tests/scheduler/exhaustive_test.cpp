@@ -1,0 +1,205 @@
+// The planner against all plans there are: every number of ranks, grid, placement, transfer, tree and packing.
+//
+// The oracle shares with the planner what a transition costs in one configuration with one packing, and nothing else:
+// it enumerates configurations, packings and placements by itself.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <list>
+#include <map>
+
+#include "../../scheduler/transition_costs.hpp"
+#include "scheduler/placement_search.hpp"
+#include "scheduler/planning.hpp"
+#include "scheduler/random_pipelines.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::Random;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t no_limit = 1000000;
+constexpr unsigned pipelines = 300;
+const std::vector<std::string> keys{"sum", "filter", "total"};
+
+/// What blocks of a message of that path take beyond a contiguous one of `seconds`, with each packing: the cheapest one
+/// differs from transfer to transfer.
+void add_blocks(std::vector<PathCell>& cells, Random& random, Path path, std::int64_t bytes, double seconds) {
+  for (const Layout layout : {Layout::nc, Layout::cn}) {
+    for (const Packing packing : {Packing::datatype, Packing::manual}) {
+      for (const std::int64_t block : {8, 1024}) {
+        const double blocks = static_cast<double>(bytes) / static_cast<double>(block);
+        const double slower_s = seconds * random.between(0.01, 1) + blocks * random.between(1e-9, 1e-6);
+        cells.push_back({path, layout, bytes, {seconds + slower_s, 0, 0}, packing, block, 2 * block});
+      }
+    }
+  }
+}
+
+std::vector<PathCell> random_messages(Random& random) {
+  constexpr std::int64_t bytes_in_blocks = 16384;
+  std::vector<PathCell> cells;
+  const double latency_s = random.between(1e-6, 1e-3);
+  const double byte_s = random.between(1e-10, 1e-7);
+  const bool blocks_known = random.below(2) == 0;
+  for (const Path path : all_paths) {
+    for (const Layout layout : all_layouts) {
+      const double factor = random.between(0.5, 4);
+      const auto seconds = [&](std::int64_t bytes) {
+        return factor * (latency_s + byte_s * static_cast<double>(bytes));
+      };
+      for (const std::int64_t bytes : {0, 1024, 65536}) cells.push_back({path, layout, bytes, {seconds(bytes), 0, 0}});
+      const bool whole = layout == Layout::cc;
+      if (blocks_known && whole) add_blocks(cells, random, path, bytes_in_blocks, seconds(bytes_in_blocks));
+    }
+  }
+  return cells;
+}
+
+/// Speeds of computing and of the wire that differ by orders of magnitude from seed to seed, so that one rank wins, or
+/// many, or something between.
+MachineProfile random_profile(Random& random) {
+  std::vector<PathCell> paths = random_messages(random);
+  std::vector<OperatorCell> operators;
+  for (const std::string& key : keys) {
+    const double value_s = random.between(1e-9, 1e-5);
+    for (const double tile_pixels : {64.0, 4096.0}) {
+      operators.push_back({key, PixelType::f32, 0, tile_pixels, {value_s * random.between(0.5, 2), 0, 0}});
+    }
+  }
+  operators.push_back({"copy", PixelType::f32, 0, 4096, {random.between(1e-10, 1e-8), 0, 0}});
+  operators.push_back({"fill_border", PixelType::f32, 0, 4096, {random.between(1e-10, 1e-7), 0, 0}});
+  Fingerprint fingerprint;
+  fingerprint.cores_per_node = random.below(5);
+  return {"random", fingerprint, std::move(paths), std::move(operators)};
+}
+
+struct Question {
+  Pipeline pipeline;
+  MachineProfile profile;
+  SearchSpace space;
+};
+
+Question random_question(unsigned seed) {
+  Random random(seed);
+  const Extent extent{1 + random.below(64), 1 + random.below(64)};  // on small ones not every grid is possible
+  Pipeline pipeline = test::random_pipeline(random, extent, keys);
+  MachineProfile profile = random_profile(random);
+  const SearchSpace space{.max_ranks = 1 + random.below(8),
+                          .ranks_per_node = 1 + random.below(4),
+                          .threads = 1 + random.below(2),
+                          .max_states = no_limit};
+  return {std::move(pipeline), std::move(profile), space};
+}
+
+/// Prices of one configuration; of each transition the least over the packings.
+class Prices {
+ public:
+  Prices(const Question& question, const CostModel& model, const Configuration& configuration) {
+    for (const Packing packing : model.packings()) {
+      spaces_.push_back(question.space);
+      spaces_.back().packing = packing;
+    }
+    for (const SearchSpace& space : spaces_) {
+      pricers_.emplace_back(question.pipeline, question.profile, model, space);
+      pricers_.back().configure(configuration);
+    }
+  }
+
+  double operator()(const Transition& transition) {
+    const auto [position, is_new] = known_.try_emplace(transition, infinity);
+    if (!is_new) return position->second;
+    for (TransitionPricer& pricer : pricers_) {
+      position->second = std::min(position->second, pricer.price(transition).seconds);
+    }
+    return position->second;
+  }
+
+ private:
+  std::list<SearchSpace> spaces_;  // pricers refer to them
+  std::list<TransitionPricer> pricers_;
+  std::map<Transition, double> known_;
+};
+
+/// The least cost over all plans; the number of configurations in which any plan is possible comes with it.
+struct Optimum {
+  double seconds = infinity;
+  int possible = 0;
+};
+
+Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
+  Optimum optimum;
+  for (int x = 1; x <= question.space.max_ranks; ++x) {
+    for (int y = 1; x * y <= question.space.max_ranks; ++y) {
+      Prices prices(question, model, {x * y, {x, y}});
+      test::PlacementSearch search(question.pipeline, std::ref(prices));
+      const double seconds = x * y == 1 ? search.cheapest() : search.cheapest_on_tiles();
+      optimum.possible += seconds < infinity ? 1 : 0;
+      optimum.seconds = std::min(optimum.seconds, seconds);
+    }
+  }
+  return optimum;
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlans) {
+  int on_one_rank = 0;
+  int on_several = 0;
+  int packed_by_hand = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    const Question question = random_question(seed);
+    const auto model = make_cost_model("", question.profile);
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    const Optimum optimum = optimum_of_all_plans(question, *model);
+    ASSERT_TRUE(plan.predicted_seconds);
+    // Sums of the same numbers in another order: equal but for the last bits.
+    const double rounding = 1e-12 * optimum.seconds;
+    ASSERT_NEAR(*plan.predicted_seconds, optimum.seconds, rounding) << "seed " << seed << "\n"
+                                                                    << question.pipeline.describe();
+    EXPECT_NEAR(*plan.lower_bound_seconds, optimum.seconds, rounding);
+    EXPECT_TRUE(plan.proven_optimal);
+    packed_by_hand += std::any_of(plan.steps.begin(), plan.steps.end(),
+                                  [](const PlanStep& step) { return step.packing == Packing::manual; });
+    (plan.ranks == 1 ? on_one_rank : on_several) += optimum.possible > 1 ? 1 : 0;
+  }
+  EXPECT_GT(on_one_rank, 40) << "both answers must be common where there is a choice";
+  EXPECT_GT(on_several, 40);
+  EXPECT_GT(packed_by_hand, 5);
+}
+
+/// The same machine, measured with a spread.
+MachineProfile with_spread(const MachineProfile& exact, Random& random) {
+  std::vector<PathCell> paths = exact.paths();
+  for (PathCell& cell : paths) cell.time = {cell.time.seconds, random.between(0.01, 0.5) * cell.time.seconds, 9};
+  std::vector<OperatorCell> operators = exact.operators();
+  for (OperatorCell& cell : operators) {
+    Estimate& time = cell.time_per_unit;
+    time = {time.seconds, random.between(0.01, 0.5) * time.seconds, 9};
+  }
+  return {exact.name(), exact.fingerprint(), std::move(paths), std::move(operators)};
+}
+
+TEST(Planner, StaysWithinTheTieZoneOfTheCheapestOfAllPlans) {
+  int ties = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    Question question = random_question(seed);
+    Random random(seed + pipelines);
+    question.profile = with_spread(question.profile, random);
+    const auto model = make_cost_model("", question.profile);
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    const double least = optimum_of_all_plans(question, *model).seconds;
+    const double rounding = 1e-12 * least;
+    ASSERT_NEAR(*plan.lower_bound_seconds, least, rounding) << "seed " << seed;
+    EXPECT_TRUE(plan.proven_optimal);
+    EXPECT_NEAR(plan.tie ? plan.tie->fastest_seconds : *plan.predicted_seconds, least, rounding) << "seed " << seed;
+    if (!plan.tie) continue;
+    EXPECT_LE(*plan.predicted_seconds, least + plan.tie->zone_seconds + rounding) << "seed " << seed;
+    EXPECT_LE(plan.ranks, plan.tie->fastest_grid.x * plan.tie->fastest_grid.y) << "seed " << seed;
+    ++ties;
+  }
+  EXPECT_GT(ties, 5);
+  EXPECT_LT(ties, static_cast<int>(pipelines) / 3) << "a zone so wide would choose nothing";
+}
+
+}  // namespace
+}  // namespace tilewright

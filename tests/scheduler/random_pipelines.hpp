@@ -1,0 +1,58 @@
+// Small pipelines that differ from seed to seed, the same on every machine.
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/test_pipeline.hpp"
+
+namespace tilewright::test {
+
+class Random {
+ public:
+  explicit Random(unsigned seed) : engine_(seed) {}
+  /// 0 to n - 1.
+  int below(int n) { return static_cast<int>(engine_() % static_cast<unsigned>(n)); }
+  /// From `low` to `high`, all orders of magnitude alike.
+  double between(double low, double high) {
+    constexpr int steps = 1000;
+    return low * std::pow(high / low, static_cast<double>(below(steps + 1)) / steps);
+  }
+  template <class Element>
+  Element one_of(const std::vector<Element>& elements) {
+    return elements[static_cast<std::size_t>(below(static_cast<int>(elements.size())))];
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+/// One or two sources of that size, up to six operators with and without halos, wrapped or not, of one input or two
+/// (branches and joins), and one to four outputs. An operator's work has one of the keys.
+inline Pipeline random_pipeline(Random& random, const Extent& extent = {64, 48},
+                                const std::vector<std::string>& keys = {"sum"}) {
+  std::vector<Image> images;
+  for (int i = 0; i <= random.below(2); ++i) {
+    images.push_back(source({.name = "source" + std::to_string(i), .extent = extent}));
+  }
+  const int operators = 1 + random.below(6);
+  for (int i = 0; i < operators; ++i) {
+    std::vector<Image> inputs;
+    for (int k = 0; k <= random.below(2); ++k) inputs.push_back(random.one_of(images));
+    const Halo halo = random.one_of<Halo>({{0, 0}, {2, 2}, {0, 1}});
+    const Border border = random.below(2) == 0 ? Border::wrap : Border::reflect;
+    const std::string key = keys.size() == 1 ? keys.front() : random.one_of(keys);
+    images.push_back(
+        filter(inputs, {.name = "op" + std::to_string(i), .halo = halo, .border = border, .work_keys = {key}}));
+  }
+  std::vector<OutputRequest> outputs;
+  for (int i = 0; i <= random.below(4); ++i) {
+    const Image image = i == 0 ? images.back() : random.one_of(images);
+    outputs.push_back(random.one_of<OutputRequest>({write(image), reduce(image), fetch(image), keep(image)}));
+  }
+  return record(outputs);
+}
+
+}  // namespace tilewright::test
