@@ -3,6 +3,7 @@
 // Highway compiles the rest of this file once for each vector level.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convolution_rows.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -154,9 +155,17 @@ HWY_INLINE void for_all_vectors(std::int64_t values, const Block& block) {
   for (; x < values; ++x) block(single, std::integral_constant<int, 1>{}, x);
 }
 
+/// A little with each block: many at once would keep the processor from all other loads.
+template <int kVectors, class D, class T = hn::TFromD<D>>
+HWY_INLINE void prefetch(D d, const T* ahead, std::int64_t x) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (int v = 0; v < kVectors; ++v) hwy::Prefetch(ahead + x + v * lanes);
+}
+
 template <int kEven, int kOdd, class T>
-void symmetric_row(const T* row, const SharedPass<T>& pass, std::int64_t values) {
+void symmetric_row(const T* row, const SharedPass<T>& pass, const T* ahead, std::int64_t values) {
   for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+    if (ahead != nullptr) prefetch<decltype(vectors)::value>(d, ahead, x);
     symmetric_vectors<kEven, kOdd, decltype(vectors)::value>(d, row, pass, x);
   });
 }
@@ -187,13 +196,13 @@ template <int kEven, class T>
 void with_odd(const T* row, const RowPass<T>& pass, const SharedPass<T>& shared, std::int64_t values) {
   switch (pass.odd.size()) {
     case 0:
-      if constexpr (kEven > 0) symmetric_row<kEven, 0>(row, shared, values);
+      if constexpr (kEven > 0) symmetric_row<kEven, 0>(row, shared, pass.ahead, values);
       break;
     case 1:
-      symmetric_row<kEven, 1>(row, shared, values);
+      symmetric_row<kEven, 1>(row, shared, pass.ahead, values);
       break;
     default:
-      symmetric_row<kEven, 2>(row, shared, values);
+      symmetric_row<kEven, 2>(row, shared, pass.ahead, values);
   }
 }
 
@@ -201,6 +210,7 @@ template <class T>
 HWY_INLINE void run_pass(const T* row, const RowPass<T>& pass, std::int64_t channels, std::int64_t values) {
   if (pass.other != nullptr) {
     for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+      if (pass.ahead != nullptr) prefetch<decltype(vectors)::value>(d, pass.ahead, x);
       plain_vectors<decltype(vectors)::value>(d, row, *pass.other, channels, pass.other_out, x);
     });
     return;

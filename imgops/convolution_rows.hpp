@@ -18,6 +18,8 @@ struct RowPass {
   const FoldedKernel<T>* other = nullptr;
   std::vector<T*> even_out, odd_out;  ///< where the results of each go
   T* other_out = nullptr;
+  /// What is fetched into a near cache meanwhile, as many values; need not be readable. Null: nothing.
+  const T* ahead = nullptr;
 };
 
 /// For x in [0, values): each kernel's result at row[x], as FoldedKernel says. Reads row[channels * (first of the

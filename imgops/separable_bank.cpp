@@ -1,7 +1,5 @@
 #include "separable_bank.hpp"
 
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <array>
 
@@ -10,7 +8,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t cache_line = 64;
 constexpr std::int64_t rows_ahead = 4;  ///< that a source row is prefetched before it is read
 
 /// What all filters of a bank reach together.
@@ -128,6 +125,7 @@ void SeparableBank<T>::convolve_source_row(const ConstView& source, std::int64_t
   const auto out = [&](const FoldedKernel<T>* kernel) {
     return ring_rows_of_[static_cast<std::size_t>(kernel - row_kernels_.data())][row_slot];
   };
+  passes_.front().ahead = ahead(source, x, y + rows_ahead);
   for (RowPass<T>& pass : passes_) {
     std::transform(pass.even.begin(), pass.even.end(), pass.even_out.begin(), out);
     std::transform(pass.odd.begin(), pass.odd.end(), pass.odd_out.begin(), out);
@@ -136,13 +134,12 @@ void SeparableBank<T>::convolve_source_row(const ConstView& source, std::int64_t
   }
 }
 
-/// The processor foresees a row, but not that the strip goes on in the next one.
+/// The processor foresees a row, but not that the strip goes on in the next one. Rows of other types are shorter, and
+/// converting them leaves it the time.
 template <class T>
-void SeparableBank<T>::prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width) const {
-  if (y >= source.stored().y1) return;
-  const std::byte* row = source.bytes_at(x + first_x_, y);
-  const std::int64_t bytes = (width + last_x_ - first_x_) * static_cast<std::int64_t>(source.format().bytes());
-  for (std::int64_t i = 0; i < bytes; i += cache_line) hwy::Prefetch(row + i);
+const T* SeparableBank<T>::ahead(const ConstView& source, std::int64_t x, std::int64_t y) const {
+  const bool is_there = source.format().type == pixel_type_of<T> && y < source.stored().y1;
+  return is_there ? source.at<T>(x, y) : nullptr;
 }
 
 template <class T>
@@ -169,7 +166,6 @@ void SeparableBank<T>::run(const ConstView& source, const Rect& area, PieceSink&
     for (std::int64_t y = area.y0; y < area.y1; y += rows_a_pass) {
       const Rect piece{x, y, x + width, std::min(y + rows_a_pass, area.y1)};
       for (; next < piece.y1 + last_y_; ++next) {
-        prefetch(source, x, next + rows_ahead, width);
         convolve_source_row(source, x, next, width * channels_);
       }
       emit(piece, sink, storing);
