@@ -163,11 +163,31 @@ HWY_INLINE void prefetch(D d, const T* ahead, std::int64_t x) {
 }
 
 template <int kEven, int kOdd, class T>
-void symmetric_row(const T* row, const SharedPass<T>& pass, const T* ahead, std::int64_t values) {
+HWY_NOINLINE void symmetric_row(const T* row, const SharedPass<T>& shared, std::int64_t values) {
+  const SharedPass<T> pass = shared;  // or each stored result might have altered it
   for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
-    if (ahead != nullptr) prefetch<decltype(vectors)::value>(d, ahead, x);
     symmetric_vectors<kEven, kOdd, decltype(vectors)::value>(d, row, pass, x);
   });
+}
+
+/// A function of its own: in one with a branch, GCC makes both ways slower.
+template <int kEven, int kOdd, class T>
+HWY_NOINLINE void symmetric_row_from_memory(const T* row, const SharedPass<T>& shared, const T* ahead,
+                                            std::int64_t values) {
+  const SharedPass<T> pass = shared;
+  for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+    prefetch<decltype(vectors)::value>(d, ahead, x);
+    symmetric_vectors<kEven, kOdd, decltype(vectors)::value>(d, row, pass, x);
+  });
+}
+
+template <int kEven, int kOdd, class T>
+HWY_INLINE void any_symmetric_row(const T* row, const SharedPass<T>& pass, const T* ahead, std::int64_t values) {
+  if (ahead == nullptr) {
+    symmetric_row<kEven, kOdd>(row, pass, values);
+  } else {
+    symmetric_row_from_memory<kEven, kOdd>(row, pass, ahead, values);
+  }
 }
 
 template <class T>
@@ -196,13 +216,13 @@ template <int kEven, class T>
 void with_odd(const T* row, const RowPass<T>& pass, const SharedPass<T>& shared, std::int64_t values) {
   switch (pass.odd.size()) {
     case 0:
-      if constexpr (kEven > 0) symmetric_row<kEven, 0>(row, shared, pass.ahead, values);
+      if constexpr (kEven > 0) any_symmetric_row<kEven, 0>(row, shared, pass.ahead, values);
       break;
     case 1:
-      symmetric_row<kEven, 1>(row, shared, pass.ahead, values);
+      any_symmetric_row<kEven, 1>(row, shared, pass.ahead, values);
       break;
     default:
-      symmetric_row<kEven, 2>(row, shared, pass.ahead, values);
+      any_symmetric_row<kEven, 2>(row, shared, pass.ahead, values);
   }
 }
 
@@ -210,7 +230,6 @@ template <class T>
 HWY_INLINE void run_pass(const T* row, const RowPass<T>& pass, std::int64_t channels, std::int64_t values) {
   if (pass.other != nullptr) {
     for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
-      if (pass.ahead != nullptr) prefetch<decltype(vectors)::value>(d, pass.ahead, x);
       plain_vectors<decltype(vectors)::value>(d, row, *pass.other, channels, pass.other_out, x);
     });
     return;

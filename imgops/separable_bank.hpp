@@ -42,7 +42,8 @@ class SeparableBank {
 
   void make_passes();
   void convolve_source_row(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t values);
-  [[nodiscard]] const T* ahead(const ConstView& source, std::int64_t x, std::int64_t y) const;
+  [[nodiscard]] static bool comes_from_memory(const ConstView& source);
+  void prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width);
   void emit(const Rect& piece, PieceSink& sink, Storing storing);
   [[nodiscard]] std::size_t slot(std::int64_t y) const;
 
