@@ -237,9 +237,5 @@ void convolve_columns(const double* const* rows, const FoldedKernel<double>& ker
   HWY_DYNAMIC_DISPATCH(convolve_columns_f64)(rows, kernel, out, count, values, storing);
 }
 
-void finish_streaming() {
-  hwy::FlushStream();
-}
-
 }  // namespace tilewright
 #endif

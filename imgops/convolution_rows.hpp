@@ -18,7 +18,7 @@ struct RowPass {
   const FoldedKernel<T>* other = nullptr;
   std::vector<T*> even_out, odd_out;  ///< where the results of each go
   T* other_out = nullptr;
-  /// What is fetched into a near cache meanwhile, as many values; need not be readable. Null: nothing.
+  /// What kernels with symmetry fetch into a near cache meanwhile, as many values; need not be readable. Null: nothing.
   const T* ahead = nullptr;
 };
 

@@ -75,36 +75,31 @@ class FusedOperator::PieceRun final : public PieceSink {
 
   void done(const Rect& piece) override {
     for (const FusedStage& stage : stages_.all()) {
-      sources_.clear();
-      for (const FusedOrigin& origin : stage.inputs) sources_.push_back(source_of(origin, piece));
       if (!stage.is_program()) {
         run_alone(stage.members.front(), piece);
         continue;
       }
+      find_sources(stage.inputs, piece);
       targets_.clear();
       for (const std::size_t member : stage.stored) targets_.push_back(views_[member]);
       // What a later stage reads had better stay in a cache.
       const Storing storing = &stage == &stages_.all().back() ? storing_ : Storing::cached;
-      with_program(stage, [&](const auto& program) { program.run(sources_, targets_, piece, storing); });
+      stage.with_program([&](const auto& program) { program.run(sources_, targets_, piece, storing); });
     }
-  }
-
-  template <class Action>
-  static void with_program(const FusedStage& stage, const Action& action) {
-    if (const auto* single = std::get_if<PointwiseProgram<float>>(&stage.program)) action(*single);
-    if (const auto* twice = std::get_if<PointwiseProgram<double>>(&stage.program)) action(*twice);
   }
 
  private:
   void run_alone(std::size_t member, const Rect& piece) {
-    sources_.clear();
     const FusedMember& alone = description_.members[member];
-    for (const FusedOrigin& origin : alone.inputs) sources_.push_back(source_of(origin, piece));
+    find_sources(alone.inputs, piece);
     alone.op->compute(sources_, views_[member], {});
   }
 
-  [[nodiscard]] ConstView source_of(const FusedOrigin& origin, const Rect& piece) const {
-    return origin.is_member ? ConstView(views_[origin.index]) : inputs_[origin.index].restricted(piece);
+  void find_sources(const std::vector<FusedOrigin>& origins, const Rect& piece) {
+    sources_.clear();
+    for (const FusedOrigin& origin : origins) {
+      sources_.push_back(origin.is_member ? ConstView(views_[origin.index]) : inputs_[origin.index].restricted(piece));
+    }
   }
 
   /// Of a result the image itself; else the piece alone, its rows without gaps, at the place that it has in the image.
@@ -160,9 +155,9 @@ std::string FusedOperator::summary() const {
 }
 
 std::vector<ImageShape> FusedOperator::shapes(std::span<const ImageShape> inputs) const {
-  const FusedStages stages(description_, inputs);
+  const std::vector<ImageShape> all = member_shapes(description_, inputs);
   std::vector<ImageShape> results;
-  for (const std::size_t member : description_.results) results.push_back(stages.shapes()[member]);
+  for (const std::size_t member : description_.results) results.push_back(all[member]);
   return results;
 }
 
@@ -187,14 +182,9 @@ Extent FusedOperator::largest_piece(std::span<const ImageShape> inputs, std::int
 
 /// An operator outside of programs: within a piece it costs what it costs on a tile of that size; an image that is
 /// asked for goes to memory, and its operator is priced as if it were alone.
-std::vector<Work> FusedOperator::member_work(const FusedStages& stages, std::size_t member,
-                                             std::span<const ImageShape> inputs, const Extent& tile,
+std::vector<Work> FusedOperator::member_work(const FusedStages& stages, std::size_t member, const Extent& tile,
                                              double piece) const {
-  std::vector<ImageShape> shapes;
-  for (const FusedOrigin& origin : description_.members[member].inputs) {
-    shapes.push_back(origin.is_member ? stages.shapes()[origin.index] : inputs[origin.index]);
-  }
-  std::vector<Work> all = description_.members[member].op->work(shapes, tile);
+  std::vector<Work> all = description_.members[member].op->work(stages.input_shapes(member), tile);
   for (Work& work : all) {
     if (!stages.result_of(member)) work.piece = piece;
   }
@@ -202,8 +192,7 @@ std::vector<Work> FusedOperator::member_work(const FusedStages& stages, std::siz
 }
 
 /// Of a program: each image that it stores, as by an operator alone, and what it does besides in registers.
-std::vector<Work> FusedOperator::program_work(const FusedStages& stages, const FusedStage& stage,
-                                              std::span<const ImageShape> inputs, const Extent& tile,
+std::vector<Work> FusedOperator::program_work(const FusedStages& stages, const FusedStage& stage, const Extent& tile,
                                               double piece) const {
   constexpr std::size_t instructions_alone = 3;  // of an operator alone: load, operate, store
   struct Group {
@@ -214,18 +203,17 @@ std::vector<Work> FusedOperator::program_work(const FusedStages& stages, const F
   std::map<std::string, Group> groups;
   std::size_t counted = instructions_alone * stage.stored.size();
   for (const std::size_t member : stage.members) {
-    std::vector<Work> alone = member_work(stages, member, inputs, tile, piece);
+    std::vector<Work> alone = member_work(stages, member, tile, piece);
     if (std::find(stage.stored.begin(), stage.stored.end(), member) != stage.stored.end()) {
       std::move(alone.begin(), alone.end(), std::back_inserter(all));
       continue;
     }
-    const auto function = dynamic_cast<const PointwiseOperator&>(*description_.members[member].op).function();
-    Group& group = groups[fused_key(function.operation)];
+    Group& group = groups[fused_key(stages.function_of(member).operation)];
     ++group.instructions;
     ++counted;
     std::move(alone.begin(), alone.end(), std::back_inserter(group.otherwise));
   }
-  PieceRun::with_program(stage, [&](const auto& program) {
+  stage.with_program([&](const auto& program) {
     const auto arithmetic = groups.find(fused_arithmetic);  // which what the members hand on costs as much as
     if (arithmetic != groups.end() && program.length() > counted) {
       arithmetic->second.instructions += program.length() - counted;
@@ -248,8 +236,8 @@ std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const 
   std::vector<Work> all;
   if (jet_) all = jet_->work(inputs[filtered_input()], tile);
   for (const FusedStage& stage : stages.all()) {
-    const std::vector<Work> own = stage.is_program() ? program_work(stages, stage, inputs, tile, piece)
-                                                     : member_work(stages, stage.members.front(), inputs, tile, piece);
+    const std::vector<Work> own = stage.is_program() ? program_work(stages, stage, tile, piece)
+                                                     : member_work(stages, stage.members.front(), tile, piece);
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;
@@ -260,13 +248,10 @@ std::int64_t FusedOperator::scratch_bytes(std::span<const ImageShape> inputs, co
   const Extent piece = largest_piece(inputs, tile.width);
   std::int64_t most = 0;
   for (const FusedStage& stage : stages.all()) {
-    PieceRun::with_program(stage, [&](const auto& program) { most = std::max(most, program.scratch_bytes()); });
+    stage.with_program([&](const auto& program) { most = std::max(most, program.scratch_bytes()); });
     if (stage.is_program()) continue;
-    std::vector<ImageShape> shapes;
-    for (const FusedOrigin& origin : description_.members[stage.members.front()].inputs) {
-      shapes.push_back(origin.is_member ? stages.shapes()[origin.index] : inputs[origin.index]);
-    }
-    most = std::max(most, description_.members[stage.members.front()].op->scratch_bytes(shapes, piece));
+    const std::size_t alone = stage.members.front();
+    most = std::max(most, description_.members[alone].op->scratch_bytes(stages.input_shapes(alone), piece));
   }
   const std::int64_t jet = jet_ ? jet_->scratch_bytes(inputs[filtered_input()], tile) : 0;
   return jet + most + static_cast<std::int64_t>(stages.buffers()) * piece.pixels() * stages.bytes_a_pixel();
@@ -281,12 +266,8 @@ void FusedOperator::compute_all(std::span<const ConstView> inputs, std::span<con
                                 const ComputeContext& context) const {
   if (outputs.size() != results()) throw InternalError("fused operator: not as many outputs as results");
   const FusedStages stages(description_, shapes_of(inputs));
-  std::int64_t bytes = 0;
-  for (const MutableView& output : outputs) {
-    bytes += output.area().pixels() * static_cast<std::int64_t>(output.format().bytes());
-  }
   for_each_band(outputs.front().area(), context.threads, [&](const Rect& band) {
-    PieceRun run(description_, stages, inputs, outputs, storing_of(bytes));
+    PieceRun run(description_, stages, inputs, outputs, storing_of(outputs));
     if (jet_) {
       jet_->compute(inputs[filtered_input()], band, run, stages.all().empty());
     } else {
@@ -315,8 +296,7 @@ void FusedOperator::reference(std::span<const ConstView> inputs, const MutableVi
 
 void FusedOperator::reference_all(std::span<const ConstView> inputs, std::span<const MutableView> outputs) const {
   std::vector<Raster> images;
-  const FusedStages stages(description_, shapes_of(inputs));
-  for (const ImageShape& shape : stages.shapes()) images.emplace_back(shape);
+  for (const ImageShape& shape : member_shapes(description_, shapes_of(inputs))) images.emplace_back(shape);
   for (std::size_t i = 0; i < images.size(); ++i) {
     std::vector<ConstView> sources;
     for (const FusedOrigin& origin : description_.members[i].inputs) {

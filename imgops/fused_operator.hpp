@@ -8,6 +8,7 @@
 
 namespace tilewright {
 
+/// Runs what a description says.
 class FusedOperator final : public Operator {
  public:
   explicit FusedOperator(FusedDescription description);
@@ -35,11 +36,9 @@ class FusedOperator final : public Operator {
   /// Which input the joint members read.
   [[nodiscard]] std::size_t filtered_input() const { return description_.members.front().inputs.front().index; }
   [[nodiscard]] Extent largest_piece(std::span<const ImageShape> inputs, std::int64_t width) const;
-  [[nodiscard]] std::vector<Work> member_work(const FusedStages& stages, std::size_t member,
-                                              std::span<const ImageShape> inputs, const Extent& tile,
+  [[nodiscard]] std::vector<Work> member_work(const FusedStages& stages, std::size_t member, const Extent& tile,
                                               double piece) const;
-  [[nodiscard]] std::vector<Work> program_work(const FusedStages& stages, const FusedStage& stage,
-                                               std::span<const ImageShape> inputs, const Extent& tile,
+  [[nodiscard]] std::vector<Work> program_work(const FusedStages& stages, const FusedStage& stage, const Extent& tile,
                                                double piece) const;
   static void compute_in_pieces(const FusedStages& stages, int channels, const Rect& band, PieceSink& run);
 

@@ -5,8 +5,13 @@
 namespace tilewright {
 namespace {
 
-bool is_floating(PixelType type) {
-  return type == PixelType::f32 || type == PixelType::f64;
+std::vector<ImageShape> shapes_read(const FusedMember& member, std::span<const ImageShape> inputs,
+                                    std::span<const ImageShape> members) {
+  std::vector<ImageShape> shapes;
+  for (const FusedOrigin& origin : member.inputs) {
+    shapes.push_back(origin.is_member ? members[origin.index] : inputs[origin.index]);
+  }
+  return shapes;
 }
 
 template <class Value>
@@ -19,12 +24,21 @@ std::size_t position_in(std::vector<Value>& values, const Value& value) {
 
 }  // namespace
 
+std::vector<ImageShape> member_shapes(const FusedDescription& description, std::span<const ImageShape> inputs) {
+  std::vector<ImageShape> shapes;
+  for (const FusedMember& member : description.members) {
+    shapes.push_back(member.op->shape(shapes_read(member, inputs, shapes)));
+  }
+  return shapes;
+}
+
 FusedStages::FusedStages(const FusedDescription& description, std::span<const ImageShape> inputs)
-    : description_(description), result_of_(description.members.size()) {
-  for (const ImageShape& input : inputs) input_types_.push_back(input.format.type);
-  for (const FusedMember& member : description_.members) {
-    shapes_.push_back(member.op->shape(input_shapes(member, inputs)));
-    bytes_a_pixel_ = std::max(bytes_a_pixel_, static_cast<std::int64_t>(shapes_.back().format.bytes()));
+    : description_(description),
+      inputs_(inputs.begin(), inputs.end()),
+      shapes_(member_shapes(description, inputs)),
+      result_of_(description.members.size()) {
+  for (const ImageShape& shape : shapes_) {
+    bytes_a_pixel_ = std::max(bytes_a_pixel_, static_cast<std::int64_t>(shape.format.bytes()));
   }
   for (std::size_t i = 0; i < description_.results.size(); ++i) result_of_[description_.results[i]] = i;
   form_stages();
@@ -33,21 +47,22 @@ FusedStages::FusedStages(const FusedDescription& description, std::span<const Im
   assign_buffers();
 }
 
-std::vector<ImageShape> FusedStages::input_shapes(const FusedMember& member, std::span<const ImageShape> inputs) const {
-  std::vector<ImageShape> shapes;
-  for (const FusedOrigin& origin : member.inputs) {
-    shapes.push_back(origin.is_member ? shapes_[origin.index] : inputs[origin.index]);
-  }
-  return shapes;
+std::vector<ImageShape> FusedStages::input_shapes(std::size_t member) const {
+  return shapes_read(description_.members[member], inputs_, shapes_);
+}
+
+PointwiseFunction FusedStages::function_of(std::size_t member) const {
+  return dynamic_cast<const PointwiseOperator&>(*description_.members[member].op).function();
 }
 
 PixelType FusedStages::type_of(const FusedOrigin& origin) const {
-  return origin.is_member ? shapes_[origin.index].format.type : input_types_[origin.index];
+  return origin.is_member ? shapes_[origin.index].format.type : inputs_[origin.index].format.type;
 }
 
 bool FusedStages::can_be_programmed(std::size_t member) const {
+  const PixelType type = shapes_[member].format.type;
   return dynamic_cast<const PointwiseOperator*>(description_.members[member].op.get()) != nullptr &&
-         is_floating(shapes_[member].format.type);
+         computing_type(type) == type;
 }
 
 /// Neighbours that compute in one type make a program.
@@ -97,7 +112,7 @@ PointwiseProgram<T> FusedStages::program_of(const FusedStage& stage) const {
   for (const FusedOrigin& origin : inputs) types.push_back(type_of(origin));
   for (const std::size_t member : stage.members) {
     PointwiseStep& step = steps.emplace_back();
-    step.function = dynamic_cast<const PointwiseOperator&>(*description_.members[member].op).function();
+    step.function = function_of(member);
     for (const FusedOrigin& origin : description_.members[member].inputs) {
       const bool is_own = origin.is_member && origin.index >= stage.members.front();
       step.operands.push_back({is_own, is_own ? origin.index - stage.members.front() : position_in(inputs, origin)});

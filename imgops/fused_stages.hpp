@@ -40,7 +40,17 @@ struct FusedStage {
   std::variant<std::monostate, PointwiseProgram<float>, PointwiseProgram<double>> program;
 
   [[nodiscard]] bool is_program() const { return program.index() != 0; }
+  /// Calls action(program) if there is one.
+  template <class Action>
+  void with_program(const Action& action) const {
+    if (const auto* single = std::get_if<PointwiseProgram<float>>(&program)) action(*single);
+    if (const auto* twice = std::get_if<PointwiseProgram<double>>(&program)) action(*twice);
+  }
 };
+
+/// Of the images that the members make of such inputs.
+[[nodiscard]] std::vector<ImageShape> member_shapes(const FusedDescription& description,
+                                                    std::span<const ImageShape> inputs);
 
 /// Immutable. The description must outlive it.
 class FusedStages {
@@ -50,6 +60,10 @@ class FusedStages {
   [[nodiscard]] const std::vector<FusedStage>& all() const { return stages_; }
   /// Of each member's image.
   [[nodiscard]] const std::vector<ImageShape>& shapes() const { return shapes_; }
+  /// Of what a member reads.
+  [[nodiscard]] std::vector<ImageShape> input_shapes(std::size_t member) const;
+  /// What a member of a program does.
+  [[nodiscard]] PointwiseFunction function_of(std::size_t member) const;
   /// Which result a member's image is; none if nobody asked for it.
   [[nodiscard]] std::optional<std::size_t> result_of(std::size_t member) const { return result_of_[member]; }
   /// Whether a stage after that one reads a member's image.
@@ -63,8 +77,6 @@ class FusedStages {
   [[nodiscard]] std::int64_t bytes_a_pixel() const { return bytes_a_pixel_; }
 
  private:
-  [[nodiscard]] std::vector<ImageShape> input_shapes(const FusedMember& member,
-                                                     std::span<const ImageShape> inputs) const;
   [[nodiscard]] PixelType type_of(const FusedOrigin& origin) const;
   [[nodiscard]] bool can_be_programmed(std::size_t member) const;
   void form_stages();
@@ -75,7 +87,7 @@ class FusedStages {
   void assign_buffers();
 
   const FusedDescription& description_;
-  std::vector<PixelType> input_types_;
+  std::vector<ImageShape> inputs_;
   std::vector<ImageShape> shapes_;
   std::vector<std::optional<std::size_t>> result_of_;
   std::vector<FusedStage> stages_;

@@ -197,7 +197,7 @@ void compute_in(const PointwiseFunction& function, std::span<const ConstView> in
     step.operands.push_back({false, i});
   }
   const PointwiseProgram<T> program(std::move(types), {step});
-  const Storing storing = storing_of(output.area().pixels() * static_cast<std::int64_t>(output.format().bytes()));
+  const Storing storing = storing_of({&output, 1});
   for_each_band(output.area(), threads, [&](const Rect& band) {
     program.run(inputs, {&output, 1}, band, storing);
     finish_streaming();

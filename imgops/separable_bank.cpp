@@ -136,9 +136,6 @@ void SeparableBank<T>::convolve_source_row(const ConstView& source, std::int64_t
   }
 }
 
-/// The processor foresees a row, but not that the strip goes on in the next one. Rows that come from memory are fetched
-/// a little with each block of another one, for many requests at once would hold up all other loads; rows from a cache
-/// are quicker fetched at once.
 template <class T>
 bool SeparableBank<T>::comes_from_memory(const ConstView& source) {
   constexpr std::int64_t cached_bytes = std::int64_t{2} << 20;
@@ -146,12 +143,16 @@ bool SeparableBank<T>::comes_from_memory(const ConstView& source) {
   return source.format().type == pixel_type_of<T> && bytes > cached_bytes;
 }
 
+/// The processor foresees a row, but not that the strip goes on in the next one. Rows that come from memory are fetched
+/// a little with each block of another one, for many requests at once would hold up all other loads; rows from a cache
+/// are quicker fetched at once. A kernel without symmetry does not fetch.
 template <class T>
 void SeparableBank<T>::prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width) {
-  passes_.front().ahead = nullptr;
+  RowPass<T>& first = passes_.front();
+  first.ahead = nullptr;
   if (y >= source.stored().y1) return;
-  if (comes_from_memory(source)) {
-    passes_.front().ahead = source.at<T>(x, y);
+  if (first.other == nullptr && comes_from_memory(source)) {
+    first.ahead = source.at<T>(x, y);
     return;
   }
   const std::byte* row = source.bytes_at(x + first_x_, y);

@@ -27,7 +27,7 @@ class SeparableBank {
   /// The results of `area`, one a filter. The source stores all that is read.
   void run(const ConstView& source, const Rect& area, PieceSink& sink, Storing storing);
 
-  /// The most pixels of a piece, for areas of that width.
+  /// How large a piece can be, for areas of that width.
   [[nodiscard]] static Extent largest_piece(std::span<const SeparableKernels> filters, int channels,
                                             std::int64_t width);
   /// Working memory in bytes for areas of that width in pixels.

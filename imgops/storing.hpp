@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "tilewright/core/raster.hpp"
 
 namespace tilewright {
 
@@ -16,6 +19,9 @@ inline constexpr std::int64_t streamed_bytes = std::int64_t{16} << 20;
 [[nodiscard]] constexpr Storing storing_of(std::int64_t bytes_of_results) {
   return bytes_of_results >= streamed_bytes ? Storing::streamed : Storing::cached;
 }
+
+/// Of results that cover these areas.
+[[nodiscard]] Storing storing_of(std::span<const MutableView> results);
 
 /// Makes what was streamed visible to other threads; to be called by the one that streamed, before it says that it is
 /// done.
