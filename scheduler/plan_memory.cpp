@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tilewright/core/raster.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -89,13 +90,13 @@ class MemoryCount {
   [[nodiscard]] std::int64_t tile_bytes(int image, std::size_t rank) const {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
     const Rect tile = tile_of(i.shape.extent, plan_.grid, static_cast<int>(rank));
-    return padded(tile, i.storage_halo).pixels() * static_cast<std::int64_t>(i.shape.format.bytes());
+    return raster_bytes(tile, i.storage_halo, i.shape.format);
   }
 
   [[nodiscard]] std::int64_t whole_bytes(int image) const {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
     const Halo halo = plan_.ranks == 1 ? i.storage_halo : Halo{};
-    return padded(rect_of(i.shape.extent), halo).pixels() * static_cast<std::int64_t>(i.shape.format.bytes());
+    return raster_bytes(rect_of(i.shape.extent), halo, i.shape.format);
   }
 
   void hold(const Release& use, const PlanStep& step) {
@@ -165,7 +166,7 @@ class MemoryCount {
     const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
     for (const int input : distinct) {  // padded for the time of the step
       const ImageShape& shape = image_of(pipeline_, input).shape;
-      scratch[0] += padded(rect_of(shape.extent), halo).pixels() * static_cast<std::int64_t>(shape.format.bytes());
+      scratch[0] += raster_bytes(rect_of(shape.extent), halo, shape.format);
     }
   }
 
