@@ -1,6 +1,8 @@
 #include "plan_memory.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <list>
 #include <map>
 #include <set>
 
@@ -64,21 +66,45 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
   return all;
 }
 
+using Bytes = std::vector<std::int64_t>;  // by rank
+
+void add(Bytes& sum, const Bytes& more) {
+  std::transform(sum.begin(), sum.end(), more.begin(), sum.begin(), std::plus<>());
+}
+
+void subtract(Bytes& sum, const Bytes& less) {
+  std::transform(sum.begin(), sum.end(), less.begin(), sum.begin(), std::minus<>());
+}
+
+/// Of every rank's tile of a number; tiles of a grid have up to four sizes, so that few are asked for.
+template <class OfTile>
+Bytes by_tile(const Extent& extent, const ProcessGrid& grid, OfTile&& of_tile) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> known;
+  Bytes bytes;
+  for (int rank = 0; rank < grid.ranks(); ++rank) {
+    const Rect tile = tile_of(extent, grid, rank);
+    const auto [position, is_new] = known.try_emplace({tile.width(), tile.height()}, 0);
+    if (is_new) position->second = of_tile(Extent{tile.width(), tile.height()});
+    bytes.push_back(position->second);
+  }
+  return bytes;
+}
+
 /// Runs a plan in mind and counts bytes.
 class MemoryCount {
  public:
   MemoryCount(const Plan& plan, const Pipeline& pipeline)
-      : plan_(plan), pipeline_(pipeline), held_(ranks()), peaks_(ranks()) {}
+      : plan_(plan), pipeline_(pipeline), held_(ranks(), 0), peaks_(ranks(), 0) {}
 
-  std::vector<std::int64_t> peaks() {
+  Bytes peaks() {
     const std::vector<Uses> uses = uses_by_step(plan_, pipeline_);
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       const PlanStep& step = plan_.steps[i];
       for (const Release& use : uses[i]) hold(use, step);
-      const std::vector<std::int64_t> scratch = scratch_of(step);
-      for (std::size_t rank = 0; rank < ranks(); ++rank) {
-        peaks_[rank] = std::max(peaks_[rank], held_[rank] + scratch[rank]);
-      }
+      Bytes needed = scratch_of(step);
+      add(needed, held_);
+      std::transform(peaks_.begin(), peaks_.end(), needed.begin(), peaks_.begin(),
+                     [](std::int64_t peak, std::int64_t now) { return std::max(peak, now); });
       for (const Release& release : step.releases) let_go(release);
     }
     return peaks_;
@@ -87,10 +113,16 @@ class MemoryCount {
  private:
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(plan_.ranks); }
 
-  [[nodiscard]] std::int64_t tile_bytes(int image, std::size_t rank) const {
+  [[nodiscard]] const Bytes& tile_bytes(int image) {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
-    const Rect tile = tile_of(i.shape.extent, plan_.grid, static_cast<int>(rank));
-    return raster_bytes(tile, i.storage_halo, i.shape.format);
+    const auto known = std::find_if(tiles_.begin(), tiles_.end(), [&](const Tiles& tiles) {
+      return tiles.shape == i.shape && tiles.storage_halo == i.storage_halo;
+    });
+    if (known != tiles_.end()) return known->bytes;
+    Bytes bytes = by_tile(i.shape.extent, plan_.grid, [&](const Extent& tile) {
+      return raster_bytes(rect_of(tile), i.storage_halo, i.shape.format);
+    });
+    return tiles_.emplace_back(Tiles{i.shape, i.storage_halo, std::move(bytes)}).bytes;
   }
 
   [[nodiscard]] std::int64_t whole_bytes(int image) const {
@@ -100,26 +132,26 @@ class MemoryCount {
   }
 
   void hold(const Release& use, const PlanStep& step) {
-    const bool everywhere = !use.whole || step.kind == StepKind::broadcast;
-    for (std::size_t rank = 0; rank < (everywhere ? ranks() : 1); ++rank) {
-      const auto [position, is_new] = buffers_.try_emplace({use.image, use.whole, rank}, 0);
-      if (!is_new) continue;
-      position->second = use.whole ? whole_bytes(use.image) : tile_bytes(use.image, rank);
-      held_[rank] += position->second;
+    if (!use.whole) {
+      if (tiles_held_.insert(use.image).second) add(held_, tile_bytes(use.image));
+      return;
     }
+    std::size_t& holders = whole_held_[use.image];
+    const std::size_t wanted = std::max(holders, step.kind == StepKind::broadcast ? ranks() : 1);
+    for (; holders < wanted; ++holders) held_[holders] += whole_bytes(use.image);
   }
 
   void let_go(const Release& release) {
-    for (std::size_t rank = 0; rank < ranks(); ++rank) {
-      const auto buffer = buffers_.find({release.image, release.whole, rank});
-      if (buffer == buffers_.end()) continue;
-      held_[rank] -= buffer->second;
-      buffers_.erase(buffer);
+    if (!release.whole) {
+      if (tiles_held_.erase(release.image) > 0) subtract(held_, tile_bytes(release.image));
+      return;
     }
+    std::size_t& holders = whole_held_[release.image];
+    for (; holders > 0; --holders) held_[holders - 1] -= whole_bytes(release.image);
   }
 
-  [[nodiscard]] std::vector<std::int64_t> scratch_of(const PlanStep& step) const {
-    std::vector<std::int64_t> scratch(ranks(), 0);
+  [[nodiscard]] Bytes scratch_of(const PlanStep& step) {
+    Bytes scratch(ranks(), 0);
     const PipelineImage& image = image_of(pipeline_, step.image);
     switch (step.kind) {
       case StepKind::read:
@@ -131,51 +163,69 @@ class MemoryCount {
       case StepKind::scatter:
       case StepKind::gather:
       case StepKind::exchange:
-        add_messages(step, scratch);
-        break;
+        return message_bytes(step);
       case StepKind::compute:
-        add_computing(step, scratch);
-        break;
+        return computing_bytes(step);
       default:
         break;
     }
     return scratch;
   }
 
-  void add_messages(const PlanStep& step, std::vector<std::int64_t>& scratch) const {
+  const Bytes& message_bytes(const PlanStep& step) {
     const PlanImage& image = plan_.images[static_cast<std::size_t>(step.image)];
-    const Schedule schedule =
-        make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, image.shape, image.storage_halo,
-                       step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)});
-    for (std::size_t rank = 0; rank < ranks(); ++rank) scratch[rank] = schedule.scratch_bytes(static_cast<int>(rank));
+    const TransferSpec spec{
+        transfer_kind(step.kind), step.algorithm, plan_.grid,  image.shape,
+        image.storage_halo,       step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)};
+    const auto known = std::find_if(messages_.begin(), messages_.end(),
+                                    [&](const Messages& messages) { return messages.spec == spec; });
+    if (known != messages_.end()) return known->bytes;
+    return messages_.emplace_back(Messages{spec, make_schedule(spec).scratch_bytes()}).bytes;
   }
 
-  void add_computing(const PlanStep& step, std::vector<std::int64_t>& scratch) const {
+  [[nodiscard]] Bytes computing_bytes(const PlanStep& step) const {
     const PipelineImage& image = image_of(pipeline_, step.image);
     const std::vector<ImageShape> inputs = pipeline_.input_shapes(step.image);
+    const Extent& extent = image.shape.extent;
+    const auto of_area = [&](const Extent& area) { return plan_.threads * image.op->scratch_bytes(inputs, area); };
+    if (step.site == Site::tiles && step.margin.empty()) return by_tile(extent, plan_.grid, of_area);
+    Bytes scratch(ranks(), 0);
     if (step.site == Site::tiles) {
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
-        const Extent& extent = image.shape.extent;
         const Rect area = grown(tile_of(extent, plan_.grid, static_cast<int>(rank)), step.margin, extent);
-        scratch[rank] = plan_.threads * image.op->scratch_bytes(inputs, {area.width(), area.height()});
+        scratch[rank] = of_area({area.width(), area.height()});
       }
-      return;
+      return scratch;
     }
-    scratch[0] = plan_.threads * image.op->scratch_bytes(inputs, image.shape.extent);
+    scratch[0] = of_area(extent);
     const Halo halo = image.op->halo();
-    if (plan_.ranks == 1 || halo.empty()) return;
+    if (plan_.ranks == 1 || halo.empty()) return scratch;
     const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
     for (const int input : distinct) {  // padded for the time of the step
       const ImageShape& shape = image_of(pipeline_, input).shape;
       scratch[0] += raster_bytes(rect_of(shape.extent), halo, shape.format);
     }
+    return scratch;
   }
+
+  struct Tiles {
+    ImageShape shape;
+    Halo storage_halo;
+    Bytes bytes;
+  };
+  struct Messages {
+    TransferSpec spec;
+    Bytes bytes;
+  };
 
   const Plan& plan_;
   const Pipeline& pipeline_;
-  std::map<std::tuple<int, bool, std::size_t>, std::int64_t> buffers_;  // image, whole, rank
-  std::vector<std::int64_t> held_;
-  std::vector<std::int64_t> peaks_;
+  std::set<int> tiles_held_;               // images
+  std::map<int, std::size_t> whole_held_;  // by image: on so many ranks, from the root on
+  std::list<Tiles> tiles_;                 // many images are alike
+  std::list<Messages> messages_;
+  Bytes held_;
+  Bytes peaks_;
 };
 
 }  // namespace

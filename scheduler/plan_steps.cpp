@@ -1,7 +1,7 @@
 #include "plan_steps.hpp"
 
 #include <algorithm>
-#include <set>
+#include <list>
 
 #include "plan_memory.hpp"
 #include "tilewright/core/error.hpp"
@@ -20,7 +20,7 @@ class StepMaker {
  public:
   StepMaker(const Pipeline& pipeline, TransitionPricer* pricer) : pipeline_(pipeline), pricer_(pricer) {}
 
-  [[nodiscard]] PlanStep make(const Transition& transition) const {
+  [[nodiscard]] PlanStep make(const Transition& transition) {
     PlanStep step;
     step.kind = step_kind(transition.kind);
     step.site = on_tiles(transition.kind) ? Site::tiles : Site::root;
@@ -48,7 +48,7 @@ class StepMaker {
   }
 
  private:
-  void describe_output(PlanStep& step, const Transition& transition) const {
+  void describe_output(PlanStep& step, const Transition& transition) {
     const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
     step.output = transition.subject;
     step.image = output.image;
@@ -61,7 +61,7 @@ class StepMaker {
     if (pricer_ == nullptr)
       step.algorithm.reset();
     else
-      add_messages(step, pricer_->reduction_schedules(transition));
+      add_messages(step, pricer_->reduction_specs(transition));
     if (step.messages == 0) step.algorithm.reset();
   }
 
@@ -74,26 +74,44 @@ class StepMaker {
     if (image.source) step.bytes = image.shape.bytes();
   }
 
-  void describe_transfer(PlanStep& step, const Transition& transition) const {
+  void describe_transfer(PlanStep& step, const Transition& transition) {
     step.image = transition.subject;
     step.cyclic = transition.cyclic;
     if (pricer_ == nullptr) return;
-    const Schedule schedule = pricer_->schedule(transition);
-    step.exchanged = schedule.spec.exchanged;
-    step.packing = schedule.spec.packing;
-    add_messages(step, {schedule});
+    const TransferSpec spec = pricer_->spec(transition);
+    step.exchanged = spec.exchanged;
+    step.packing = spec.packing;
+    add_messages(step, {spec});
   }
 
-  static void add_messages(PlanStep& step, const std::vector<Schedule>& schedules) {
-    for (const Schedule& schedule : schedules) {
-      step.messages += schedule.message_count();
-      step.bytes += schedule.message_bytes();
-      if (step.layout.empty()) step.layout = schedule.layouts();
+  void add_messages(PlanStep& step, const std::vector<TransferSpec>& specs) {
+    for (const TransferSpec& spec : specs) {
+      const Traffic& traffic = traffic_of(spec);
+      step.messages += traffic.messages;
+      step.bytes += traffic.bytes;
+      if (step.layout.empty()) step.layout = traffic.layouts;
     }
+  }
+
+  /// What a step tells of a transfer.
+  struct Traffic {
+    TransferSpec spec;
+    std::int64_t messages = 0;
+    std::int64_t bytes = 0;
+    std::string layouts;
+  };
+
+  const Traffic& traffic_of(const TransferSpec& spec) {
+    const auto known =
+        std::find_if(traffic_.begin(), traffic_.end(), [&](const Traffic& traffic) { return traffic.spec == spec; });
+    if (known != traffic_.end()) return *known;
+    const Schedule schedule = make_schedule(spec);
+    return traffic_.emplace_back(Traffic{spec, schedule.message_count(), schedule.message_bytes(), schedule.layouts()});
   }
 
   const Pipeline& pipeline_;
   TransitionPricer* pricer_;
+  std::list<Traffic> traffic_;  // many transfers are alike
 };
 
 void add_to(std::optional<double>& sum, const std::optional<double>& part) {
@@ -123,7 +141,7 @@ void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
 
 void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
   add_images(plan, pipeline, path, pricer);
-  const StepMaker maker(pipeline, pricer);
+  StepMaker maker(pipeline, pricer);
   double extraction_s = 0;  // counts with the operator that it is for
   for (const Transition& transition : path) {
     if (transition.kind == Kind::none) continue;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "plan_steps.hpp"
+#include "search.hpp"
 #include "simplicity.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
@@ -18,12 +19,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A configuration with its shortest path, or the reason why there is none.
-struct Candidate {
-  Configuration configuration;
-  std::optional<ShortestPath> path;
-  std::string infeasible;
-};
+/// So many of the alternatives, the fastest ones, are always priced in full.
+constexpr int fewest_priced_alternatives = 20;
 
 void check(const SearchSpace& space) {
   if (space.threads < 1) throw ParameterError(fmt::format("{} threads: at least 1 is needed", space.threads));
@@ -64,84 +61,6 @@ std::vector<Configuration> configurations(const SearchSpace& space) {
   return all;
 }
 
-class Search {
- public:
-  Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model, const SearchSpace& space)
-      : pipeline_(pipeline),
-        space_(space),
-        graph_(make_transition_graph(pipeline, space.max_states, space.halo)),
-        pricer_(pipeline, profile, model, space) {}
-
-  [[nodiscard]] const TransitionGraph& graph() const { return graph_; }
-  [[nodiscard]] TransitionPricer& pricer() { return pricer_; }
-
-  Candidate run(const Configuration& configuration) {
-    pricer_.configure(configuration);
-    std::vector<double> seconds;
-    std::string exchange_reason;
-    std::string operator_reason;
-    for (const Transition& transition : graph_.transitions) {
-      TransitionCost cost = pricer_.price(transition);
-      seconds.push_back(cost.seconds);
-      const bool needed = transition.kind == Transition::Kind::exchange && transition.depth == 0;
-      if (needed) exchange_reason = cost.infeasible;
-      const bool first = transition.kind == Transition::Kind::compute_tiles && operator_reason.empty();
-      if (first) operator_reason = std::move(cost.infeasible);
-    }
-    const std::string& reason = operator_reason.empty() ? exchange_reason : operator_reason;
-    bound_ = std::min(bound_, relaxed(seconds));
-    // Several ranks of which only the root works are no configuration of their own: that is what one rank does.
-    const bool on_tiles = configuration.ranks > 1 && has_operators();
-    Candidate candidate{
-        configuration,
-        shortest_path(graph_, seconds, on_tiles ? std::optional(Transition::Kind::compute_tiles) : std::nullopt),
-        {}};
-    if (!candidate.path) {
-      candidate.infeasible = !reason.empty() ? reason : "no way to compute on the tiles of this grid as forced";
-    }
-    return candidate;
-  }
-
-  /// What the candidate does; it has a path.
-  [[nodiscard]] std::vector<Transition> transitions(const Candidate& candidate) const {
-    std::vector<Transition> path;
-    for (const int i : candidate.path->transitions) path.push_back(graph_.transitions[static_cast<std::size_t>(i)]);
-    return path;
-  }
-
-  /// No plan can be faster: every operator where it is fastest, nothing moved. For a search that was cut.
-  [[nodiscard]] double bound() const { return bound_; }
-
- private:
-  [[nodiscard]] bool has_operators() const {
-    return std::any_of(pipeline_.images.begin(), pipeline_.images.end(),
-                       [](const PipelineImage& image) { return image.op != nullptr; });
-  }
-
-  [[nodiscard]] double relaxed(const std::vector<double>& seconds) const {
-    std::vector<double> cheapest(pipeline_.images.size(), infinity);
-    double sum = 0;
-    for (std::size_t i = 0; i < graph_.transitions.size(); ++i) {
-      const Transition& transition = graph_.transitions[i];
-      if (transition.kind == Transition::Kind::write) sum += seconds[i];
-      const bool obtains = transition.kind == Transition::Kind::read ||
-                           transition.kind == Transition::Kind::compute_root ||
-                           transition.kind == Transition::Kind::compute_tiles;
-      if (!obtains) continue;
-      double& best = cheapest[static_cast<std::size_t>(transition.subject)];
-      best = std::min(best, seconds[i]);
-    }
-    for (const double best : cheapest) sum += best;
-    return sum;
-  }
-
-  const Pipeline& pipeline_;
-  const SearchSpace& space_;
-  TransitionGraph graph_;
-  TransitionPricer pricer_;
-  double bound_ = infinity;
-};
-
 Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                const SearchSpace& space, Search& search, const Candidate& chosen) {
   Plan plan;
@@ -150,8 +69,7 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   plan.ranks = chosen.configuration.ranks;
   plan.grid = chosen.configuration.grid;
   plan.threads = space.threads;
-  search.pricer().configure(chosen.configuration);
-  add_steps(plan, pipeline, search.transitions(chosen), search.pricer());
+  add_steps(plan, pipeline, search.transitions(chosen), search.pricer_of(chosen));
   return plan;
 }
 
@@ -169,18 +87,6 @@ int nodes_of(int ranks, const SearchSpace& space) {
   return (ranks + space.ranks_per_node - 1) / space.ranks_per_node;
 }
 
-/// Candidates in the order of preference; equal times keep the order of the rule for ties.
-std::vector<std::size_t> best_first(const std::vector<Candidate>& candidates) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (candidates[i].path) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return candidates[a].path->seconds < candidates[b].path->seconds;
-  });
-  return order;
-}
-
 /// A candidate with its plan.
 struct Choice {
   std::size_t index = 0;
@@ -191,20 +97,21 @@ struct Choice {
 /// ones the first. A candidate can be told from it if it takes longer by more than the standard error of the fastest
 /// one's time, or by more than that of the difference. `make` makes the plan of a candidate.
 template <class Make>
-Choice simplest_in_tie_zone(const SearchSpace& space, const std::vector<Candidate>& candidates, Choice fastest,
-                            const Search& search, ErrorSource& errors, Make&& make) {
+Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice fastest, ErrorSource& errors,
+                            Make&& make) {
   const auto effects_of = [&](const Candidate& candidate) {
     return errors.effects(candidate.configuration, search.transitions(candidate));
   };
-  const Candidate& best = candidates[fastest.index];
+  const Candidate& best = search[fastest.index];
   const ErrorEffects effects_of_best = effects_of(best);
   const double error_of_best = standard_error(effects_of_best);
   fastest.plan.uncertainty_seconds = errors.has_errors() ? std::optional(error_of_best) : std::nullopt;
   Choice choice = fastest;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {  // fewer ranks first
-    const Candidate& other = candidates[i];
-    if (other.configuration.ranks > choice.plan.ranks) break;
-    if (i == fastest.index || !other.path) continue;
+  for (std::size_t i = 0; i < search.size(); ++i) {  // fewer ranks first
+    if (search[i].configuration.ranks > choice.plan.ranks) break;
+    if (i == fastest.index || search[i].least_seconds - best.path->seconds > error_of_best) continue;
+    const Candidate& other = search.priced(i);
+    if (!other.path) continue;
     const double more = other.path->seconds - best.path->seconds;
     if (more > error_of_best) continue;
     const ErrorEffects effects = effects_of(other);
@@ -221,19 +128,17 @@ Choice simplest_in_tie_zone(const SearchSpace& space, const std::vector<Candidat
 
 /// The curve of a search whose fastest plan has `fastest_ranks`. `make` makes the plan of a candidate.
 template <class Make>
-NodeCurve node_curve(const SearchSpace& space, const std::vector<Candidate>& candidates, int fastest_ranks,
-                     Make&& make) {
+NodeCurve node_curve(const SearchSpace& space, Search& search, int fastest_ranks, Make&& make) {
   NodeCurve curve{nodes_of(space.min_ranks, space), nodes_of(space.max_ranks, space), space.ranks_per_node, {}};
   const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
   std::set<int> counts(shown.begin(), shown.end());
   counts.insert(std::max(curve.first, nodes_of(fastest_ranks, space)));
-  const std::vector<std::size_t> order = best_first(candidates);
   std::map<std::size_t, Plan> plans;  // neighbours often share one
   for (const int nodes : counts) {
-    for (const std::size_t i : order) {
-      if (nodes_of(candidates[i].configuration.ranks, space) > nodes) continue;
-      if (!plans.contains(i)) plans.emplace(i, make(candidates[i]));
-      const Plan& plan = plans.at(i);
+    BestFirst best_first(search, nodes * space.ranks_per_node);
+    while (const auto i = best_first.next()) {
+      if (!plans.contains(*i)) plans.emplace(*i, make(search[*i]));
+      const Plan& plan = plans.at(*i);
       if (!fits(plan, space)) continue;
       curve.points.push_back({nodes, plan.ranks, plan.grid, plan.predicted_seconds, node_bytes(plan, space)});
       break;
@@ -243,27 +148,56 @@ NodeCurve node_curve(const SearchSpace& space, const std::vector<Candidate>& can
 }
 
 std::string why_not(const Candidate& candidate, double chosen_seconds) {
-  if (!candidate.path) return candidate.infeasible;
-  const double more = candidate.path->seconds - chosen_seconds;
+  if (!candidate.is_possible()) return candidate.infeasible;
+  const double more = candidate.least_seconds - chosen_seconds;
+  const double percent = chosen_seconds > 0 ? 100 * more / chosen_seconds : 0;
+  if (!candidate.path) {
+    if (more <= 0) return "not priced in full";
+    return fmt::format("at least {} slower ({:.1f} %): not priced in full", format_seconds(more), percent);
+  }
   if (more == 0) return "equal time; the simpler configuration wins";
   if (more < 0) {
     return fmt::format("{} faster ({:.1f} %), within the tie zone; the simpler configuration wins",
-                       format_seconds(-more), -100 * more / chosen_seconds);
+                       format_seconds(-more), -percent);
   }
-  const double percent = chosen_seconds > 0 ? 100 * more / chosen_seconds : 0;
   return fmt::format("{} slower ({:.1f} %)", format_seconds(more), percent);
 }
 
-/// All configurations but the chosen one.
-void add_alternatives(Plan& plan, const std::vector<Candidate>& candidates, std::size_t chosen) {
-  const double chosen_s = candidates[chosen].path->seconds;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (i == chosen) continue;
-    const Candidate& other = candidates[i];
-    const std::optional<double> seconds = other.path ? std::optional(other.path->seconds) : std::nullopt;
-    plan.alternatives.push_back(
-        {other.configuration.ranks, other.configuration.grid, seconds, why_not(other, chosen_s)});
+/// Prices the fastest candidates beside the chosen one.
+void price_alternatives(const SearchSpace& space, Search& search, std::size_t chosen) {
+  BestFirst best_first(search, space.max_ranks);
+  for (int priced = 0; priced < fewest_priced_alternatives;) {
+    const auto next = best_first.next();
+    if (!next) return;
+    if (*next != chosen) ++priced;
   }
+}
+
+/// All configurations but the chosen one.
+void add_alternatives(Plan& plan, const Search& search, std::size_t chosen) {
+  const double chosen_s = search[chosen].path->seconds;
+  for (std::size_t i = 0; i < search.size(); ++i) {
+    if (i == chosen) continue;
+    const Candidate& other = search[i];
+    Alternative alternative{other.configuration.ranks, other.configuration.grid, {}, why_not(other, chosen_s)};
+    if (other.path) {
+      alternative.predicted_seconds = other.path->seconds;
+    } else if (other.is_possible()) {
+      alternative.lower_bound_seconds = other.least_seconds;
+    }
+    plan.alternatives.push_back(std::move(alternative));
+  }
+}
+
+/// Why the plan is not proven, and how far it may be from the best one.
+void add_proof(Plan& plan, const SearchSpace& space, bool is_cut, double seconds) {
+  if (plan.proven_optimal) return;
+  const double bound = *plan.lower_bound_seconds;
+  const std::string gap =
+      bound > 0 ? fmt::format("; at most {:.1f} % above the bound", 100 * (seconds / bound - 1)) : "";
+  const std::string why = is_cut ? fmt::format("the search was cut at {} states", space.max_states)
+                                 : "of the grids whose fastest plan needs too much memory, no other is tried";
+  plan.notes.push_back(fmt::format("not proven optimal: {}{}", why, gap));
 }
 
 void add_notes(Plan& plan, const MachineProfile& profile, const SearchSpace& space) {
@@ -286,16 +220,16 @@ void add_notes(Plan& plan, const MachineProfile& profile, const SearchSpace& spa
 
 }  // namespace
 
-Distribution parse_distribution(std::string_view text) {
-  if (text == "scatter") return Distribution::scatter;
-  if (text == "broadcast") return Distribution::broadcast;
-  throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
-}
-
 HaloChoice parse_halo_choice(std::string_view text) {
   if (text == "shallow") return HaloChoice::shallow;
   if (text == "deep") return HaloChoice::deep;
   throw ParameterError(fmt::format("'{}' is no choice of halos: use shallow or deep", text));
+}
+
+Distribution parse_distribution(std::string_view text) {
+  if (text == "scatter") return Distribution::scatter;
+  if (text == "broadcast") return Distribution::broadcast;
+  throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
 }
 
 Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
@@ -307,44 +241,36 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
                     "--operators-from, or calibrate this one",
                     profile.name()));
   }
-  Search search(pipeline, profile, model, space);
-  std::vector<Candidate> candidates;
-  for (const Configuration& configuration : configurations(space)) {
-    candidates.push_back(search.run(configuration));
-  }
+  Search search(pipeline, profile, model, space, configurations(space));
   const auto make = [&](const Candidate& candidate) {
     return make_plan(pipeline, profile, model, space, search, candidate);
   };
   std::optional<Choice> fastest;
-  double bound = search.graph().cut ? search.bound() : infinity;
-  for (const std::size_t i : best_first(candidates)) {
-    Plan tried = make(candidates[i]);
+  double bound = search.is_cut() ? search.bound() : infinity;
+  BestFirst best_first(search, space.max_ranks);
+  while (const auto i = best_first.next()) {
+    Plan tried = make(search[*i]);
     if (fits(tried, space)) {
-      fastest = Choice{i, std::move(tried)};
+      fastest = Choice{*i, std::move(tried)};
       break;
     }
-    candidates[i].infeasible =
-        fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
-                    format_bytes(tried.rank_bytes), format_bytes(space.node_memory));
-    bound = std::min(bound, candidates[i].path->seconds);  // a slower path of this configuration might have fitted
-    candidates[i].path.reset();
+    bound = std::min(bound, search[*i].path->seconds);  // a slower path of this configuration might have fitted
+    search.refuse(
+        *i, fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
+                        format_bytes(tried.rank_bytes), format_bytes(space.node_memory)));
   }
-  if (!fastest) throw ParameterError("no plan is possible: " + candidates.front().infeasible);
+  if (!fastest) throw ParameterError("no plan is possible: " + search[0].infeasible);
 
-  const double least = candidates[fastest->index].path->seconds;
+  const double least = search[fastest->index].path->seconds;
   ErrorSource errors(pipeline, profile, model, space);
-  auto [chosen, plan] = simplest_in_tie_zone(space, candidates, *fastest, search, errors, make);
-  add_alternatives(plan, candidates, chosen);
+  auto [chosen, plan] = simplest_in_tie_zone(space, search, *fastest, errors, make);
+  price_alternatives(space, search, chosen);
+  add_alternatives(plan, search, chosen);
   plan.lower_bound_seconds = std::min(least, bound);
-  plan.proven_optimal = !search.graph().cut && bound >= least;
-  if (search.graph().cut) {
-    plan.notes.push_back(fmt::format("not proven optimal: the search was cut at {} states", space.max_states));
-  } else if (!plan.proven_optimal) {
-    plan.notes.push_back(
-        "not proven optimal: of the grids whose fastest plan needs too much memory, no other is tried");
-  }
+  plan.proven_optimal = !search.is_cut() && bound >= least;
+  add_proof(plan, space, search.is_cut(), search[chosen].path->seconds);
   add_notes(plan, profile, space);
-  if (space.node_curve) plan.node_curve = node_curve(space, candidates, fastest->plan.ranks, make);
+  if (space.node_curve) plan.node_curve = node_curve(space, search, fastest->plan.ranks, make);
   return std::move(plan);
 }
 

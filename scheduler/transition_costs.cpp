@@ -14,6 +14,10 @@ namespace {
 using Kind = Transition::Kind;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_known = -1;
+
+/// What a lower bound may lose by rounding: sums of the same numbers in another order.
+constexpr double rounding = 1e-9;
 
 /// A row of bytes as an image, so that small messages are priced like all others.
 ImageShape row_of_bytes(std::int64_t bytes) {
@@ -46,12 +50,32 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     input_shapes_.push_back(pipeline.input_shapes(i));
     filled_inputs_.push_back(inputs_filled_first(pipeline, i));
+    const Extent extent = shape_of(i).extent;
+    const auto known = std::find(extents_.begin(), extents_.end(), extent);
+    extent_of_.push_back(static_cast<std::size_t>(known - extents_.begin()));
+    if (known == extents_.end()) extents_.push_back(extent);
   }
+  for (SecondsByImage& seconds : known_on_root_) seconds.assign(pipeline.images.size(), not_known);
+  find_known_seconds();
 }
 
 void TransitionPricer::configure(const Configuration& configuration) {
   configuration_ = configuration;
-  packed_.clear();
+  found_.clear();
+  unit_costs_.clear();
+  find_known_seconds();
+}
+
+void TransitionPricer::find_known_seconds() {
+  known_in_grid_.clear();
+  for (const Extent& extent : extents_) {
+    const ProcessGrid& grid = configuration_.grid;
+    const int ranks_on_node = std::min(space_.ranks_per_node, configuration_.ranks);
+    const TileSite site{extent, largest_tile(extent, grid), grid.x == 1, grid.y == 1, ranks_on_node};
+    const auto [position, is_new] = known_on_tiles_.try_emplace(site);
+    if (is_new) position->second.assign(pipeline_.images.size(), not_known);
+    known_in_grid_.push_back(&position->second);
+  }
 }
 
 const ImageShape& TransitionPricer::shape_of(int image) const {
@@ -71,7 +95,8 @@ Halo TransitionPricer::margin(const Transition& transition) const {
 }
 
 TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const {
-  const Halo storage = storage_halo(transition.subject, transition.depth);
+  const bool of_tiles = transition.kind != Kind::broadcast && transition.kind != Kind::deliver;
+  const Halo storage = of_tiles ? storage_halo(transition.subject, transition.depth) : Halo{};
   const bool fills = transition.kind == Kind::exchange || transition.filled;
   return {transfer_kind(step_kind(transition.kind)),
           transition.algorithm,
@@ -96,19 +121,12 @@ std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& tr
   return specs;
 }
 
-Schedule TransitionPricer::schedule(const Transition& transition) {
+TransferSpec TransitionPricer::spec(const Transition& transition) {
   TransferSpec spec = transfer_spec(transition);
   if (configuration_.ranks > 1) spec.packing = packed(spec, packings_).packing;
-  return make_schedule(spec);
+  return spec;
 }
 
-std::vector<Schedule> TransitionPricer::reduction_schedules(const Transition& transition) const {
-  std::vector<Schedule> schedules;
-  for (const TransferSpec& spec : reduction_specs(transition)) schedules.push_back(make_schedule(spec));
-  return schedules;
-}
-
-/// Why the configuration or what is forced forbids the transition; empty if it is possible.
 std::string TransitionPricer::why_not(const Transition& transition) const {
   const bool one_rank = configuration_.ranks == 1;
   const bool wants_tiles =
@@ -183,21 +201,109 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   throw InternalError("price: unknown transition");
 }
 
-PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vector<Packing>& packings) {
-  const auto known = std::find_if(packed_.begin(), packed_.end(), [&](const Packed& entry) {
-    return entry.spec == spec && entry.packings == packings;
+bool TransitionPricer::has_messages(const Transition& transition) {
+  switch (transition.kind) {
+    case Kind::scatter:
+    case Kind::gather:
+    case Kind::broadcast:
+    case Kind::deliver:
+    case Kind::exchange:
+    case Kind::reduce_root:
+    case Kind::reduce_tiles:
+      return true;
+    case Kind::none:
+    case Kind::read:
+    case Kind::write:
+    case Kind::extract:
+    case Kind::compute_root:
+    case Kind::compute_tiles:
+      return false;
+  }
+  throw InternalError("has_messages: unknown transition");
+}
+
+double TransitionPricer::least_seconds(const Transition& transition) {
+  if (transition.kind == Kind::compute_root || transition.kind == Kind::compute_tiles) {
+    return compute_seconds(transition);
+  }
+  if (!has_messages(transition)) return price(transition).seconds;
+  if (!why_not(transition).empty()) return infinity;
+  if (transition.kind != Kind::reduce_root && transition.kind != Kind::reduce_tiles) {
+    return least_transfer_seconds(transfer_spec(transition), packings_);
+  }
+  double seconds = reduction_work(transition).seconds;
+  for (const TransferSpec& spec : reduction_specs(transition)) seconds += least_transfer_seconds(spec, {spec.packing});
+  return seconds;
+}
+
+/// As compute() has it, each number made once.
+double TransitionPricer::compute_seconds(const Transition& transition) {
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const bool on_tiles = transition.kind == Kind::compute_tiles;
+  const PipelineImage& image = pipeline_.images[subject];
+  if (!margin(transition).empty()) return price(transition).seconds;
+  const bool fits = configuration_.ranks > 1 && is_feasible(image.shape.extent, configuration_.grid, image.op->halo());
+  if (on_tiles ? !fits : !why_not(transition).empty()) return infinity;
+  SecondsByImage& known =
+      on_tiles ? *known_in_grid_[extent_of_[subject]] : known_on_root_[configuration_.ranks > 1 ? 1 : 0];
+  if (known[subject] == not_known) known[subject] = compute(transition).seconds;
+  return known[subject];
+}
+
+/// What is known of a transfer; of an exchange, it stays known for other configurations with the same tiles.
+TransitionPricer::Found& TransitionPricer::found(const TransferSpec& spec, const std::vector<Packing>& packings) {
+  const bool lasts = spec.kind == TransferKind::exchange && model_.counts_forms_only();
+  const TransferSpec priced = lasts ? smallest_alike(spec) : spec;
+  std::vector<Found>& known =
+      lasts ? exchanges_[{priced.grid.x, priced.grid.y, priced.image.extent.width, priced.image.extent.height}]
+            : found_;
+  const auto position = std::find_if(known.begin(), known.end(), [&](const Found& entry) {
+    return entry.spec == priced && entry.packings == packings;
   });
-  if (known != packed_.end()) return known->result;
-  Schedule schedule = make_schedule(spec);
+  return position != known.end() ? *position : known.emplace_back(Found{priced, packings, {}, {}});
+}
+
+/// Of each packing, what the transfer takes at least.
+std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& transfer) const {
+  TransferOutline outline = make_outline(transfer.spec);
+  std::vector<PackedTransfer> least;
+  for (const Packing packing : transfer.packings) {
+    outline = packed_as(std::move(outline), packing);
+    least.push_back({packing, model_.least_seconds(outline) * (1 - rounding)});
+  }
+  return least;
+}
+
+/// The cheapest packing, of equal ones the first. What is too dear even by its lower bound is not priced.
+PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vector<Packing>& packings) {
+  Found& entry = found(spec, packings);
+  if (entry.priced) return *entry.priced;
+  std::vector<PackedTransfer> left = least_by_packing(entry);
+  std::stable_sort(left.begin(), left.end(),
+                   [](const PackedTransfer& a, const PackedTransfer& b) { return a.seconds < b.seconds; });
+  Schedule schedule = make_schedule(entry.spec);
   PackedTransfer best{{}, infinity};
-  for (const Packing packing : packings) {
-    schedule.spec.packing = packing;
+  for (const PackedTransfer& least : left) {
+    if (least.seconds > best.seconds) break;
+    schedule.spec.packing = least.packing;
     const double seconds = model_.transfer_seconds(schedule);
-    if (seconds < best.seconds) best = {packing, seconds};
+    const bool first_of_equal = seconds == best.seconds && least.packing < best.packing;
+    if (seconds < best.seconds || first_of_equal) best = {least.packing, seconds};
   }
   best.seconds += copy_seconds(profile_, schedule);
-  packed_.push_back({spec, packings, best});
+  entry.priced = best;
   return best;
+}
+
+double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings) {
+  if (configuration_.ranks == 1) return 0;
+  Found& entry = found(spec, packings);
+  if (entry.least_seconds) return *entry.least_seconds;
+  double least = infinity;
+  for (const PackedTransfer& transfer : least_by_packing(entry)) least = std::min(least, transfer.seconds);
+  const auto copied = copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
+  entry.least_seconds = least + copy_seconds(profile_, spec.image, copied) * (1 - rounding);
+  return *entry.least_seconds;
 }
 
 double TransitionPricer::transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings) {
@@ -221,22 +327,37 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   return cost;
 }
 
-TransitionCost TransitionPricer::reduce(const Transition& transition) {
+TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
   const bool on_tiles = transition.kind == Kind::reduce_tiles;
   const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid) : shape.extent;
-  TransitionCost cost = works(output.reduction->work(shape, tile), tile, on_tiles);
+  return works(output.reduction->work(shape, tile), tile, on_tiles);
+}
+
+TransitionCost TransitionPricer::reduce(const Transition& transition) {
+  TransitionCost cost = reduction_work(transition);
   for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += transfer_seconds(spec, {spec.packing});
   return cost;
 }
 
-TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles) const {
+std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pixels, bool on_tiles) {
+  const auto known = std::find_if(unit_costs_.begin(), unit_costs_.end(), [&](const UnitCost& cost) {
+    return cost.pixels == pixels && cost.on_tiles == on_tiles && cost.parameter == work.parameter &&
+           cost.type == work.type && cost.key == work.key;
+  });
+  if (known != unit_costs_.end()) return known->seconds;
+  const auto seconds =
+      profile_.operator_seconds(work.key, work.type, work.parameter, pixels, on_tiles ? configuration_.ranks : 1);
+  unit_costs_.push_back({work.key, work.type, work.parameter, pixels, on_tiles, seconds});
+  return seconds;
+}
+
+TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles) {
   TransitionCost cost;
   for (const Work& work : list) {
     const double pixels = work.piece > 0 ? work.piece : static_cast<double>(tile.pixels());
-    const auto seconds =
-        profile_.operator_seconds(work.key, work.type, work.parameter, pixels, on_tiles ? configuration_.ranks : 1);
+    const auto seconds = unit_seconds(work, pixels, on_tiles);
     if (seconds) {
       cost.seconds += *seconds * work.units * site_slowdown(on_tiles);
       continue;
@@ -248,7 +369,7 @@ TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Exte
   return cost;
 }
 
-double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_tiles) const {
+double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_tiles) {
   std::vector<Work> fills;
   for (const int input : filled_inputs_[static_cast<std::size_t>(result)]) {
     const Halo halo = depths_.of(input).front();

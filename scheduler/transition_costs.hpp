@@ -1,7 +1,11 @@
 // What the transitions of a pipeline cost in one configuration.
 #pragma once
 
+#include <array>
+#include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "halo_depths.hpp"
@@ -37,30 +41,41 @@ class TransitionPricer {
 
   /// Turns to another configuration.
   void configure(const Configuration& configuration);
+  [[nodiscard]] const Configuration& configuration() const { return configuration_; }
   [[nodiscard]] TransitionCost price(const Transition& transition);
+  /// Never more than price(transition).seconds, and equal to it but for transfers and reductions, whose schedules are
+  /// only outlined.
+  [[nodiscard]] double least_seconds(const Transition& transition);
+  /// Whether a transfer or a reduction is part of it, so that price() may be more than least_seconds().
+  [[nodiscard]] static bool has_messages(const Transition& transition);
+  /// Why the configuration or what is forced forbids the transition; empty if it is possible.
+  [[nodiscard]] std::string why_not(const Transition& transition) const;
 
   /// The halo with which the tiles of an image are stored.
   [[nodiscard]] Halo storage_halo(int image, int depth) const;
   /// How far beyond its tile an operator computes.
   [[nodiscard]] Halo margin(const Transition& transition) const;
 
-  /// The schedule of a transfer, as it is priced and as the runtime will execute it.
-  [[nodiscard]] Schedule schedule(const Transition& transition);
+  /// The transfer as it is priced and as the runtime will execute it.
+  [[nodiscard]] TransferSpec spec(const Transition& transition);
   /// The messages of a reduction: partial results to the root, then the merged one to all, each value one "pixel row".
-  [[nodiscard]] std::vector<Schedule> reduction_schedules(const Transition& transition) const;
+  [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
 
  private:
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
-  [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
-  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles) const;
-  [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles) const;
+  [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
+  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles);
+  [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles);
+  [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles);
   [[nodiscard]] double site_slowdown(bool on_tiles) const;
   [[nodiscard]] const ImageShape& shape_of(int image) const;
-  [[nodiscard]] std::string why_not(const Transition& transition) const;
+  [[nodiscard]] double compute_seconds(const Transition& transition);
+  [[nodiscard]] double least_transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
+  void find_known_seconds();
 
   const Pipeline& pipeline_;
   const MachineProfile& profile_;
@@ -70,14 +85,49 @@ class TransitionPricer {
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
-  /// What packed() found in this configuration: images are often alike.
-  struct Packed {
+  /// What was found of a transfer: images are often alike.
+  struct Found {
     TransferSpec spec;
     std::vector<Packing> packings;  ///< to choose from
-    PackedTransfer result;
+    std::optional<PackedTransfer> priced;
+    std::optional<double> least_seconds;
   };
-  std::vector<Packed> packed_;
+  [[nodiscard]] Found& found(const TransferSpec& spec, const std::vector<Packing>& packings);
+  [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer) const;
+  std::vector<Found> found_;  ///< in this configuration
+  /// In all, by the grid and the extent of smallest_alike().
+  std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
   std::vector<Packing> packings_;  ///< to choose from
+
+  /// What a unit of work takes in this configuration: operators are often alike, too.
+  struct UnitCost {
+    std::string key;
+    PixelType type = PixelType::f32;
+    double parameter = 0;
+    double pixels = 0;
+    bool on_tiles = false;
+    std::optional<double> seconds;
+  };
+  std::vector<UnitCost> unit_costs_;
+
+  /// All that the cost of an operator on a tile depends on, besides the operator.
+  struct TileSite {
+    Extent image;
+    Extent tile;
+    bool one_column = false;
+    bool one_row = false;
+    int ranks_on_node = 1;
+    [[nodiscard]] auto key() const {
+      return std::tuple(image.width, image.height, tile.width, tile.height, one_column, one_row, ranks_on_node);
+    }
+    bool operator<(const TileSite& other) const { return key() < other.key(); }
+  };
+  using SecondsByImage = std::vector<double>;  ///< of computing it; negative: not asked for yet
+  std::map<TileSite, SecondsByImage> known_on_tiles_;
+  std::array<SecondsByImage, 2> known_on_root_;  ///< of one rank, and of several
+  std::vector<Extent> extents_;                  ///< that occur
+  std::vector<std::size_t> extent_of_;           ///< by image: which of them
+  std::vector<SecondsByImage*> known_in_grid_;   ///< by extent: those of this configuration
 };
 
 }  // namespace tilewright

@@ -74,6 +74,22 @@ double BulkSynchronousModel::transfer_seconds(const Schedule& schedule) const {
                          [&](double sum, const Superstep& step) { return sum + superstep_seconds(step, ranks); });
 }
 
+/// The root's part alone, all of it as one superstep; and each direction of an exchange.
+double BulkSynchronousModel::least_seconds(const TransferOutline& outline) const {
+  const int ranks = outline.spec.grid.ranks();
+  Superstep of_root;
+  for (const AlikeMessages& alike : outline.of_root) {
+    of_root.bytes += alike.count * alike.form.bytes;
+    of_root.messages_of_a_rank += alike.count;
+  }
+  of_root.bytes_of_a_rank = of_root.bytes;
+  double sum = outline.of_root.empty() ? 0 : superstep_seconds(of_root, ranks);
+  for (const RoundOutline& round : outline.rounds) {
+    sum += superstep_seconds({round.form.bytes, 1, round.form.bytes}, ranks);
+  }
+  return sum;
+}
+
 PramModel::PramModel(const MachineProfile& profile) : unit_s_(profile.path_seconds(Path::full, Layout::cc, 0)) {}
 
 ModelStatement PramModel::statement() const {

@@ -13,9 +13,9 @@ class MessageCosts {
   explicit MessageCosts(const PointToPointModel& model) : model_(model) {}
 
   double seconds(Path path, const MessageForm& form) {
-    const auto known = std::find_if(priced_.begin(), priced_.end(),
+    const auto known = std::find_if(priced_.rbegin(), priced_.rend(),  // most are like one of the last
                                     [&](const Priced& entry) { return entry.path == path && entry.form == form; });
-    if (known != priced_.end()) return known->seconds;
+    if (known != priced_.rend()) return known->seconds;
     return priced_.emplace_back(path, form, model_.message_seconds(path, form)).seconds;
   }
 
@@ -30,6 +30,10 @@ class MessageCosts {
   std::vector<Priced> priced_;
 };
 
+Path path_of_root(TransferKind kind) {
+  return kind == TransferKind::gather ? Path::recv : Path::send;
+}
+
 /// The messages of a tree in order, with what the root and the longest chain have spent so far.
 class TreePricing {
  public:
@@ -37,7 +41,7 @@ class TreePricing {
       : costs_(model),
         between_s_(model.between_messages_seconds()),
         schedule_(schedule),
-        root_path_(schedule.spec.kind == TransferKind::gather ? Path::recv : Path::send),
+        root_path_(path_of_root(schedule.spec.kind)),
         chains_(schedule.tiles.size(), 0.0) {}
 
   double seconds() {
@@ -93,7 +97,40 @@ double exchange_seconds(const PointToPointModel& model, const Schedule& schedule
   return sum;
 }
 
+/// The root is busy with all its messages, and the last one is complete when it has taken its full path.
+double least_of_flat_tree(const PointToPointModel& model, const TransferOutline& outline) {
+  if (outline.of_root.empty()) return 0;
+  const Path path = path_of_root(outline.spec.kind);
+  double busy = 0;
+  double last = 0;
+  for (const AlikeMessages& alike : outline.of_root) {
+    last = model.message_seconds(path, alike.form);
+    busy += static_cast<double>(alike.count) * last;
+  }
+  return std::max(busy, busy - last + model.message_seconds(Path::full, outline.of_root.back().form));
+}
+
+/// The root's messages are a chain.
+double least_of_binomial_tree(const PointToPointModel& model, const TransferOutline& outline) {
+  double chain = 0;
+  for (const AlikeMessages& alike : outline.of_root) {
+    const double full = model.message_seconds(Path::full, alike.form);
+    for (std::int64_t i = 0; i < alike.count; ++i) chain += (chain > 0 ? model.between_messages_seconds() : 0) + full;
+  }
+  return chain;
+}
+
 }  // namespace
+
+double PointToPointModel::least_seconds(const TransferOutline& outline) const {
+  if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(*this, outline);
+  if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(*this, outline);
+  double sum = 0;
+  for (const RoundOutline& round : outline.rounds) {
+    sum += message_seconds(round.shift ? Path::shift : Path::full, round.form);
+  }
+  return sum;
+}
 
 double PointToPointModel::transfer_seconds(const Schedule& schedule) const {
   if (schedule.rounds.empty()) return 0;

@@ -16,6 +16,8 @@ namespace tilewright {
 class PointToPointModel : public CostModel {
  public:
   [[nodiscard]] double transfer_seconds(const Schedule& schedule) const final;
+  [[nodiscard]] double least_seconds(const TransferOutline& outline) const final;
+  [[nodiscard]] bool counts_forms_only() const final { return true; }
   /// What a rank of a chain waits between two messages, beyond their full paths (LogP's g).
   [[nodiscard]] virtual double between_messages_seconds() const { return 0; }
 

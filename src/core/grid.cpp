@@ -101,7 +101,14 @@ Extent largest_tile(const Extent& extent, const ProcessGrid& grid, const Halo& m
   return largest;
 }
 
+bool is_feasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo) {
+  const Extent smallest = smallest_tile(extent, grid);
+  return smallest.width >= 1 && smallest.height >= 1 && (grid.x == 1 || smallest.width >= halo.x) &&
+         (grid.y == 1 || smallest.height >= halo.y);
+}
+
 std::string why_infeasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo) {
+  if (is_feasible(extent, grid, halo)) return {};
   const Extent smallest = smallest_tile(extent, grid);
   if (smallest.width < 1) {
     return fmt::format("grid {} has more columns than the image has pixels in x ({}): use at most {} columns",

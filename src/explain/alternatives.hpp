@@ -8,7 +8,7 @@
 
 namespace tilewright {
 
-/// Alternatives by predicted time, those without one last; the plan's order where they are alike.
+/// Alternatives by predicted time or lower bound, those without either last; the plan's order where they are alike.
 [[nodiscard]] std::vector<Alternative> best_first(const std::vector<Alternative>& alternatives);
 
 }  // namespace tilewright

@@ -90,8 +90,10 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
 }
 
 Alternative read_alternative(const JsonObject& object) {
-  return {positive(object, "ranks"), read_grid(object), object.seconds_or_null("predicted_seconds"),
-          object.text("why_not")};
+  Alternative other{positive(object, "ranks"), read_grid(object), object.seconds_or_null("predicted_seconds"),
+                    object.text("why_not")};
+  if (object.has("lower_bound_seconds")) other.lower_bound_seconds = object.seconds("lower_bound_seconds");
+  return other;
 }
 
 NodePoint read_point(const JsonObject& object) {

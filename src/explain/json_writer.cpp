@@ -56,10 +56,12 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
 }
 
 Json alternative_to_json(const Alternative& other) {
-  return {{"ranks", other.ranks},
-          {"grid", to_string(other.grid)},
-          {"predicted_seconds", or_null(other.predicted_seconds)},
-          {"why_not", other.why_not}};
+  Json json{{"ranks", other.ranks},
+            {"grid", to_string(other.grid)},
+            {"predicted_seconds", or_null(other.predicted_seconds)},
+            {"why_not", other.why_not}};
+  if (other.lower_bound_seconds) json["lower_bound_seconds"] = *other.lower_bound_seconds;
+  return json;
 }
 
 Json image_to_json(const PlanImage& image) {

@@ -119,11 +119,14 @@ std::string alternatives_text(const Plan& plan) {
   const std::size_t shown = std::min(alternatives_shown, sorted.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const Alternative& other = sorted[i];
-    table.rows.push_back({"", std::to_string(other.ranks), to_string(other.grid), seconds_text(other.predicted_seconds),
-                          one_line(other.why_not)});
+    table.rows.push_back(
+        {"", std::to_string(other.ranks), to_string(other.grid), seconds_text(other), one_line(other.why_not)});
   }
-  std::string text = fmt::format("\nNot chosen ({})\n{}",
-                                 counted(static_cast<std::int64_t>(sorted.size()), "alternative"), table.render());
+  const auto bounded = std::count_if(sorted.begin(), sorted.end(),
+                                     [](const Alternative& other) { return other.lower_bound_seconds.has_value(); });
+  std::string text =
+      fmt::format("\nNot chosen ({}{})\n{}", counted(static_cast<std::int64_t>(sorted.size()), "alternative"),
+                  bounded > 0 ? fmt::format(", {} of them bounded only", bounded) : "", table.render());
   if (shown < sorted.size()) text += fmt::format("  and {} more\n", sorted.size() - shown);
   return text;
 }

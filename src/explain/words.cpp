@@ -10,6 +10,11 @@ std::string seconds_text(const std::optional<double>& seconds) {
   return seconds ? format_seconds(*seconds) : std::string("unknown");
 }
 
+std::string seconds_text(const Alternative& other) {
+  if (!other.lower_bound_seconds) return seconds_text(other.predicted_seconds);
+  return "at least " + format_seconds(*other.lower_bound_seconds);
+}
+
 std::string ratio_text(const std::optional<double>& predicted, const std::optional<double>& measured) {
   if (!predicted || !measured || *predicted <= 0) return {};
   return fmt::format("{:.2f}x", *measured / *predicted);

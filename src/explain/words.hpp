@@ -11,6 +11,8 @@ namespace tilewright {
 
 /// "1.23 ms", or "unknown": never a number for what is not known.
 [[nodiscard]] std::string seconds_text(const std::optional<double>& seconds);
+/// "3.4 ms", or "at least 3.4 ms" for one that is not priced in full.
+[[nodiscard]] std::string seconds_text(const Alternative& other);
 /// measured over predicted, "1.07x"; empty where one of them is missing or the prediction is 0.
 [[nodiscard]] std::string ratio_text(const std::optional<double>& predicted, const std::optional<double>& measured);
 /// "1 rank", "2 ranks".

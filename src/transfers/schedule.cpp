@@ -27,6 +27,17 @@ constexpr std::array<Entry, 7> entries{{{TransferKind::scatter, Algorithm::oft, 
                                         {TransferKind::broadcast, Algorithm::sbt, broadcast_sbt},
                                         {TransferKind::exchange, std::nullopt, exchange_four_steps}}};
 
+const Entry* entry_of(const TransferSpec& spec) {
+  const auto* entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& candidate) {
+    return candidate.kind == spec.kind && candidate.algorithm == spec.algorithm;
+  });
+  return entry == entries.end() ? nullptr : entry;
+}
+
+bool is_contiguous(const Rect& area, const Rect& stored) {
+  return area.height() == 1 || area.width() == stored.width();
+}
+
 }  // namespace
 
 std::string_view to_string(Buffer buffer) {
@@ -41,14 +52,14 @@ std::string_view to_string(Buffer buffer) {
   throw InternalError("to_string: unknown buffer");
 }
 
+void check_algorithm(const TransferSpec& spec) {
+  if (entry_of(spec) != nullptr) return;
+  throw ParameterError(fmt::format("a {} has no algorithm '{}'", to_string(spec.kind),
+                                   spec.algorithm ? to_string(*spec.algorithm) : "none"));
+}
+
 Schedule make_schedule(const TransferSpec& spec) {
-  const auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& candidate) {
-    return candidate.kind == spec.kind && candidate.algorithm == spec.algorithm;
-  });
-  if (entry == entries.end()) {
-    throw ParameterError(fmt::format("a {} has no algorithm '{}'", to_string(spec.kind),
-                                     spec.algorithm ? to_string(*spec.algorithm) : "none"));
-  }
+  check_algorithm(spec);
   Schedule schedule;
   schedule.spec = spec;
   const auto ranks = static_cast<std::size_t>(spec.grid.ranks());
@@ -56,8 +67,18 @@ Schedule make_schedule(const TransferSpec& spec) {
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     schedule.tiles.push_back(tile_of(spec.image.extent, spec.grid, static_cast<int>(rank)));
   }
-  entry->add_messages(schedule);
+  entry_of(spec)->add_messages(schedule);
   return schedule;
+}
+
+MessageForm form_of(const Rect& area, const Rect& at_sender, const Rect& at_receiver, const TransferSpec& spec) {
+  const auto pixel = static_cast<std::int64_t>(spec.image.format.bytes());
+  return {layout_of(is_contiguous(area, at_sender), is_contiguous(area, at_receiver)),
+          area.pixels() * pixel,
+          area.width() * pixel,
+          at_sender.width() * pixel,
+          at_receiver.width() * pixel,
+          spec.packing};
 }
 
 Rect Schedule::stored(int rank, Buffer buffer) const {
@@ -73,7 +94,7 @@ Rect Schedule::stored(int rank, Buffer buffer) const {
 }
 
 bool Schedule::contiguous(int rank, Buffer buffer, const Rect& area) const {
-  return area.height() == 1 || area.width() == stored(rank, buffer).width();
+  return is_contiguous(area, stored(rank, buffer));
 }
 
 Layout Schedule::layout(const Message& message) const {
@@ -82,14 +103,8 @@ Layout Schedule::layout(const Message& message) const {
 }
 
 MessageForm Schedule::form(const Message& message) const {
-  const auto pixel = static_cast<std::int64_t>(spec.image.format.bytes());
-  const auto stride = [&](int rank, Buffer buffer) { return stored(rank, buffer).width() * pixel; };
-  return {layout(message),
-          bytes(message),
-          message.source_area.width() * pixel,
-          stride(message.sender, message.source),
-          stride(message.receiver, message.target),
-          spec.packing};
+  return form_of(message.source_area, stored(message.sender, message.source), stored(message.receiver, message.target),
+                 spec);
 }
 
 std::int64_t Schedule::bytes(const Message& message) const {
@@ -121,25 +136,39 @@ std::int64_t Schedule::copied_bytes() const {
   return by_rank.empty() ? 0 : *std::max_element(by_rank.begin(), by_rank.end());
 }
 
-std::int64_t Schedule::scratch_bytes(int rank) const {
-  std::int64_t before = 0;
-  std::int64_t largest = 0;
-  for (const Round& round : rounds) {
-    std::int64_t packed = 0;
-    bool takes_part = false;
-    for (const Message& m : round) {
-      if (m.sender != rank && m.receiver != rank) continue;
-      takes_part = true;
-      if (m.sender == rank && !contiguous(rank, m.source, m.source_area)) packed += bytes(m);
-      if (m.receiver == rank && !contiguous(rank, m.target, m.target_area)) packed += bytes(m);
+std::vector<std::int64_t> Schedule::packed_bytes() const {
+  std::vector<std::int64_t> largest(tiles.size(), 0);
+  std::vector<std::int64_t> before(tiles.size(), 0);  // in the last round that the rank took part in
+  std::vector<std::int64_t> now(tiles.size(), 0);
+  const auto for_ends = [](const Round& round, auto&& what) {
+    for (const Message& message : round) {
+      what(static_cast<std::size_t>(message.sender));
+      what(static_cast<std::size_t>(message.receiver));
     }
-    if (!takes_part) continue;
-    largest = std::max(largest, before + packed);
-    before = packed;
+  };
+  for (const Round& round : rounds) {
+    for (const Message& m : round) {
+      if (!contiguous(m.sender, m.source, m.source_area)) now[static_cast<std::size_t>(m.sender)] += bytes(m);
+      if (!contiguous(m.receiver, m.target, m.target_area)) now[static_cast<std::size_t>(m.receiver)] += bytes(m);
+    }
+    for_ends(round, [&](std::size_t rank) { largest[rank] = std::max(largest[rank], before[rank] + now[rank]); });
+    for_ends(round, [&](std::size_t rank) { before[rank] = now[rank]; });
+    for_ends(round, [&](std::size_t rank) { now[rank] = 0; });
   }
-  const std::int64_t forwarded =
-      stored(rank, Buffer::forward).pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
-  return forwarded + (spec.packing == Packing::datatype ? 0 : largest);
+  return largest;
+}
+
+std::vector<std::int64_t> Schedule::scratch_bytes() const {
+  std::vector<std::int64_t> scratch(tiles.size(), 0);
+  if (spec.packing != Packing::datatype) scratch = packed_bytes();
+  for (std::size_t rank = 0; rank < scratch.size(); ++rank) {
+    scratch[rank] += forwards[rank].pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
+  }
+  return scratch;
+}
+
+std::int64_t Schedule::scratch_bytes(int rank) const {
+  return scratch_bytes()[static_cast<std::size_t>(rank)];
 }
 
 std::string Schedule::layouts() const {

@@ -41,4 +41,14 @@ std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid) {
   }
 }
 
+std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid) {
+  std::vector<CellBlock> given;
+  for (CellBlock held{0, 0, grid.x, grid.y}; held.cells() > 1;) {
+    const Halves halves = halve(held);
+    given.push_back(halves.given);
+    held = halves.kept;
+  }
+  return given;
+}
+
 }  // namespace tilewright

@@ -28,4 +28,7 @@ struct TreeEdge {
 /// larger half stays with the holder (DESIGN, "Sending"). For powers of two this is P-3PC's Fig. 5b.
 [[nodiscard]] std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid);
 
+/// The blocks that the root hands over, in order: the tree's edges at the root.
+[[nodiscard]] std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid);
+
 }  // namespace tilewright

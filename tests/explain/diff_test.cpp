@@ -61,6 +61,7 @@ TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
   EXPECT_NE(after([](Plan& p) { p.images[0].shape.format.channels = 1; }), "");
   EXPECT_NE(after([](Plan& p) { p.steps[5].releases.clear(); }), "");
   EXPECT_NE(after([](Plan& p) { p.alternatives[2].why_not = ""; }), "");
+  EXPECT_NE(after([](Plan& p) { p.alternatives[6].lower_bound_seconds = 0.02; }), "");
   EXPECT_NE(after([](Plan& p) { p.alternatives[2].predicted_seconds = 0.0135 + 1e-12; }), "");
   EXPECT_EQ(after([](Plan& p) { p.uncertainty_seconds = 1; }), "uncertainty:     unknown -> 1.00 s\n");
   EXPECT_THAT(after([](Plan& p) { p = test::tied(p); }), HasSubstr("tie:             none -> 0.01305 s as 4x3, zone"));

@@ -75,6 +75,7 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.steps[3].releases = {{1, true}, {1, false}}; });
   survives([](Plan& p) { p.alternatives[0].why_not = ""; });
   survives([](Plan& p) { p.alternatives[0].predicted_seconds = 4; });
+  survives([](Plan& p) { p.alternatives[0].lower_bound_seconds = 4; });
   survives([](Plan& p) { p.uncertainty_seconds = 0; });
   survives([](Plan& p) { p.tie = TieZone{1, {3, 2}, 0.5}; });
   survives([](Plan& p) { p = test::with_curve(p); });

@@ -39,6 +39,15 @@ TEST(RenderText, FitsATerminal) {
   }
 }
 
+TEST(RenderText, WhatIsOnlyBoundedIsCountedAndSaid) {
+  Plan plan = test::eight_ranks();
+  EXPECT_THAT(render({plan}, PlanFormat::text), Not(HasSubstr("bounded")));
+  plan.alternatives.push_back({4, {4, 1}, {}, "at least 1 ms slower", 0.0001});
+  EXPECT_THAT(render({plan}, PlanFormat::text),
+              AllOf(HasSubstr("(8 alternatives, 1 of them bounded only)"), HasSubstr("at least 100 ")));
+  EXPECT_THAT(render({plan}, PlanFormat::html), HasSubstr("at least 100 "));
+}
+
 TEST(RenderText, WhatIsUnknownIsNeverANumber) {
   const std::string text = render({test::one_rank()}, PlanFormat::text);
   EXPECT_THAT(text, HasSubstr("predicted   unknown"));

@@ -275,7 +275,8 @@ TEST(Planner, PlansABankOfFiltersThatLiveTogether) {
   EXPECT_EQ(plan.ranks, 6);
   EXPECT_FALSE(plan.proven_optimal);
   EXPECT_LE(*plan.lower_bound_seconds, *plan.predicted_seconds);
-  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("20000 states")));
+  EXPECT_THAT(plan.notes, testing::Contains(AllOf(HasSubstr("20000 states"), HasSubstr("% above the bound"))));
+  EXPECT_GT(*plan.lower_bound_seconds, 0.95 * *plan.predicted_seconds);
 }
 
 // --- what a plan says ---

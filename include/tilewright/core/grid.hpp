@@ -71,7 +71,9 @@ struct GridPattern {
 /// The same of tiles that have grown.
 [[nodiscard]] Extent largest_tile(const Extent& extent, const ProcessGrid& grid, const Halo& margin);
 
-/// Empty if the grid can hold the image with that halo, else the reason why not.
+/// Whether the grid can hold the image with that halo.
+[[nodiscard]] bool is_feasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo);
+/// Empty if it can, else the reason why not.
 [[nodiscard]] std::string why_infeasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo);
 
 }  // namespace tilewright

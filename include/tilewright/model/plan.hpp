@@ -77,8 +77,9 @@ struct PlanImage {
 struct Alternative {
   int ranks = 1;
   ProcessGrid grid;
-  std::optional<double> predicted_seconds;
+  std::optional<double> predicted_seconds;  ///< none if it is not possible, or not priced in full
   std::string why_not;
+  std::optional<double> lower_bound_seconds = {};  ///< if it is not priced in full: it takes at least as long
   bool operator==(const Alternative&) const = default;
 };
 

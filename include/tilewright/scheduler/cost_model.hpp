@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
+#include "tilewright/transfers/outline.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -39,6 +40,11 @@ class CostModel {
   [[nodiscard]] virtual double message_seconds(Path path, const MessageForm& form) const = 0;
   /// Seconds from the start of the transfer until every rank has its pixels. Local copies are not included.
   [[nodiscard]] virtual double transfer_seconds(const Schedule& schedule) const = 0;
+  /// A lower bound of transfer_seconds() of the schedule that is outlined, but for rounding: what the root's messages
+  /// and one message of each round take.
+  [[nodiscard]] virtual double least_seconds(const TransferOutline& outline) const = 0;
+  /// Whether an exchange takes as long as any other one that has the same forms of messages in each round.
+  [[nodiscard]] virtual bool counts_forms_only() const = 0;
   /// The packings that it can tell apart.
   [[nodiscard]] virtual std::vector<Packing> packings() const { return {Packing::datatype}; }
 };

@@ -48,7 +48,9 @@ struct SearchSpace {
 /// for else the others would only idle; a grid on which none can is infeasible. A configuration whose best plan exceeds
 /// the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called proven. The
 /// node curve costs no search of its own: it is made of the same configurations, and of a plan for each count that it
-/// shows. Throws ParameterError when a forced decision cannot be honoured, or when the profile has no operator costs.
+/// shows. Configurations are bounded, and priced in full only if they may be wanted: for the choice, for the curve, or
+/// as one of the 20 fastest alternatives; the other alternatives have a lower bound instead of a predicted time. Throws
+/// ParameterError when a forced decision cannot be honoured, or when the profile has no operator costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

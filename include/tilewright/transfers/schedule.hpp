@@ -89,14 +89,27 @@ struct Schedule {
   /// Bytes that a rank needs meanwhile, beside the image: its forward buffer, and what is packed by hand of the
   /// messages under way, those of one round and of the next.
   [[nodiscard]] std::int64_t scratch_bytes(int rank) const;
+  /// The same of every rank.
+  [[nodiscard]] std::vector<std::int64_t> scratch_bytes() const;
   /// The layouts that occur, for people: "nc" or "cc+nc".
   [[nodiscard]] std::string layouts() const;
+
+ private:
+  /// By rank, what is packed by hand of the messages of one round and of the next.
+  [[nodiscard]] std::vector<std::int64_t> packed_bytes() const;
 };
+
+/// The form of a message of `area`, which each end stores within a larger rectangle.
+[[nodiscard]] MessageForm form_of(const Rect& area, const Rect& at_sender, const Rect& at_receiver,
+                                  const TransferSpec& spec);
+
+/// Throws ParameterError if the algorithm is missing, or present for an exchange.
+void check_algorithm(const TransferSpec& spec);
 
 /// The schedule for `spec`. Pure and deterministic.
 /// Sources: P-3PC Fig. 5 to 7; trees for any number of ranks as DESIGN "Sending" has it.
 /// An exchange is made even where the halo exceeds a tile, so that it can be priced; why_infeasible tells.
-/// Throws ParameterError if the algorithm is missing, or present for an exchange.
+/// Throws ParameterError as check_algorithm() does.
 [[nodiscard]] Schedule make_schedule(const TransferSpec& spec);
 
 /// One line a message, in order; for people and tests.

@@ -1,0 +1,48 @@
+// A few messages of a transfer that stand for all, made without its schedule: what lower bounds of its cost are made
+// of.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tilewright/transfers/schedule.hpp"
+
+namespace tilewright {
+
+/// Messages of one form.
+struct AlikeMessages {
+  MessageForm form;
+  std::int64_t count = 1;
+  bool operator==(const AlikeMessages&) const = default;
+};
+
+/// One message of a round of an exchange.
+struct RoundOutline {
+  MessageForm form;
+  bool shift = false;  ///< some rank both sends and receives in the round
+  bool operator==(const RoundOutline&) const = default;
+};
+
+/// What can be told of the schedule for `spec` in a time that hardly grows with the ranks.
+struct TransferOutline {
+  TransferSpec spec;
+  /// Of a tree: all that the root sends (receives, for a gather); the last message of a flat tree is in the last place.
+  std::vector<AlikeMessages> of_root;
+  /// Of an exchange: every round, with a message of it that the rank with the largest tile sends or receives.
+  std::vector<RoundOutline> rounds;
+};
+
+/// Throws ParameterError as make_schedule() does.
+[[nodiscard]] TransferOutline make_outline(const TransferSpec& spec);
+
+/// The outline for another packing.
+[[nodiscard]] TransferOutline packed_as(TransferOutline outline, Packing packing);
+
+/// Schedule::copied_bytes() of the transfer's schedule.
+[[nodiscard]] std::int64_t copied_bytes(const TransferSpec& spec);
+
+/// The smallest exchange that has the same forms of messages, round by round, and the same shifts: that of a grid with
+/// up to four columns and up to four rows.
+[[nodiscard]] TransferSpec smallest_alike(const TransferSpec& exchange);
+
+}  // namespace tilewright

@@ -1,0 +1,207 @@
+#include "relaxation.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilewright {
+namespace {
+
+using Kind = Transition::Kind;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The sums are of other order than a path's.
+constexpr double rounding = 1e-9;
+
+bool contains(const std::vector<int>& indices, int index) {
+  return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
+double seconds_of(const std::vector<std::vector<Transition>>& ways, TransitionPricer& pricer) {
+  double least = infinity;
+  for (const auto& way : ways) {
+    double sum = 0;
+    for (const Transition& transition : way) sum += pricer.least_seconds(transition);
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
+}  // namespace
+
+Relaxation::Relaxation(const Pipeline& pipeline, const std::vector<Transition>& transitions)
+    : pipeline_(pipeline), transitions_(transitions), depths_(pipeline, most_generations) {
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
+    alike_.push_back(alike(i));
+  }
+  for (const Task& task : pipeline.tasks) {
+    if (task.kind == Task::Kind::output) {
+      add_output(task.index);
+    } else if (pipeline.images[static_cast<std::size_t>(task.index)].source) {
+      reads_.push_back({Kind::read, task.index});
+    } else {
+      add_operator(task.index);
+    }
+  }
+}
+
+/// The first image whose transfers cost the same, whatever the depth of its halo.
+int Relaxation::alike(int image) const {
+  const auto costs = [&](int i) {
+    return std::pair(pipeline_.images[static_cast<std::size_t>(i)].shape, depths_.of(i));
+  };
+  int first = 0;
+  while (costs(first) != costs(image)) ++first;
+  return first;
+}
+
+void Relaxation::add_operator(int image) {
+  OperatorTask task{image, {}};
+  const auto need = [&](const Need& ways) { task.needs_on_tiles.push_back(index_of(ways)); };
+  const PipelineImage& result = pipeline_.images[static_cast<std::size_t>(image)];
+  std::vector<int> inputs;  // each once
+  for (const int input : result.inputs) {
+    if (contains(inputs, input)) continue;
+    inputs.push_back(input);
+    const bool of_root = pipeline_.images[static_cast<std::size_t>(input)].source != nullptr;
+    // Who fetches the image may get it by the same broadcast, and pays for it.
+    if (of_root && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
+    if (is_first_with_halo(image, input) && !may_be_filled(input)) need(border(input));
+  }
+  for (int made = image; made < image + pipeline_.results(image); ++made) {
+    if (!is_wanted_on_root(made)) continue;
+    Need gather;
+    for (const Algorithm algorithm : all_algorithms) {
+      gather.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm}});
+    }
+    need(gather);
+  }
+  operators_.push_back(std::move(task));
+}
+
+void Relaxation::add_output(int output) {
+  const PipelineOutput& wish = pipeline_.outputs[static_cast<std::size_t>(output)];
+  Need ways;
+  switch (wish.kind) {
+    case OutputKind::keep:
+      return;
+    case OutputKind::write:
+      ways = {{{Kind::write, output}}};
+      break;
+    case OutputKind::fetch:
+      if (is_fetched_before(output)) return;  // it is there already
+      for (const Algorithm algorithm : all_algorithms) {
+        ways.push_back({{Kind::deliver, alike_[static_cast<std::size_t>(wish.image)], algorithm}});
+      }
+      break;
+    case OutputKind::reduce:
+      for (const Algorithm algorithm : all_algorithms) {
+        ways.push_back({{Kind::reduce_root, output, algorithm}});
+        ways.push_back({{Kind::reduce_tiles, output, algorithm}});
+      }
+      break;
+  }
+  outputs_.push_back(std::move(ways));
+}
+
+/// The graph's transitions of these kinds, each a way.
+Relaxation::Need Relaxation::ways_of(int image, std::initializer_list<Kind> kinds) const {
+  Need ways;
+  for (const Transition& transition : transitions_) {
+    if (transition.subject != image || std::find(kinds.begin(), kinds.end(), transition.kind) == kinds.end()) continue;
+    Way way{transition};
+    way.front().subject = alike_[static_cast<std::size_t>(image)];
+    ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+Relaxation::Need Relaxation::distribution(int image) const {
+  return ways_of(image, {Kind::scatter, Kind::broadcast});
+}
+
+/// Whether its border can come about with its tiles: along with a scatter, or computed beyond the tiles. What that
+/// takes more is not charged.
+bool Relaxation::may_be_filled(int image) const {
+  const int maker = image - pipeline_.images[static_cast<std::size_t>(image)].result;
+  return std::any_of(transitions_.begin(), transitions_.end(), [&](const Transition& transition) {
+    return transition.filled && (transition.subject == image || transition.subject == maker);
+  });
+}
+
+/// By an exchange, or cut out of the whole image, which has been sent to every rank. What the latter takes is charged
+/// as distribution of an image of the root's, and as delivery of one that is fetched.
+Relaxation::Need Relaxation::border(int image) const {
+  const int subject = alike_[static_cast<std::size_t>(image)];
+  const bool of_root = pipeline_.images[static_cast<std::size_t>(image)].source != nullptr;
+  Need ways = ways_of(image, {Kind::exchange});
+  const Transition extraction{Kind::extract, subject};
+  if (of_root || is_fetched(image)) {
+    ways.push_back({extraction});
+    return ways;
+  }
+  for (const Algorithm algorithm : all_algorithms) ways.push_back({{Kind::deliver, subject, algorithm}, extraction});
+  return ways;
+}
+
+bool Relaxation::is_first_reader(int reader, int image) const {
+  return std::none_of(pipeline_.images.begin(), pipeline_.images.begin() + reader,
+                      [&](const PipelineImage& earlier) { return contains(earlier.inputs, image); });
+}
+
+bool Relaxation::is_first_with_halo(int reader, int image) const {
+  const auto has_halo = [](const PipelineImage& result) { return result.op && !result.op->halo().empty(); };
+  return has_halo(pipeline_.images[static_cast<std::size_t>(reader)]) &&
+         std::none_of(pipeline_.images.begin(), pipeline_.images.begin() + reader, [&](const PipelineImage& earlier) {
+           return has_halo(earlier) && contains(earlier.inputs, image);
+         });
+}
+
+bool Relaxation::is_wanted_on_root(int image) const {
+  return std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const PipelineOutput& output) {
+    return output.image == image && output.kind != OutputKind::reduce;
+  });
+}
+
+bool Relaxation::is_fetched(int image) const {
+  return std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const PipelineOutput& output) {
+    return output.image == image && output.kind == OutputKind::fetch;
+  });
+}
+
+bool Relaxation::is_fetched_before(int output) const {
+  const auto end = pipeline_.outputs.begin() + output;
+  return std::any_of(pipeline_.outputs.begin(), end, [&](const PipelineOutput& earlier) {
+    return earlier.image == end->image && earlier.kind == OutputKind::fetch;
+  });
+}
+
+std::size_t Relaxation::index_of(const Need& need) {
+  const auto known = std::find(needs_.begin(), needs_.end(), need);
+  if (known != needs_.end()) return static_cast<std::size_t>(known - needs_.begin());
+  needs_.push_back(need);
+  return needs_.size() - 1;
+}
+
+double Relaxation::seconds(TransitionPricer& pricer) const {
+  std::vector<double> needs;
+  for (const Need& need : needs_) needs.push_back(seconds_of(need, pricer));
+  double sum = 0;
+  double least_more_on_tiles = infinity;
+  for (const OperatorTask& task : operators_) {
+    const double on_root = pricer.least_seconds({Kind::compute_root, task.image});
+    double on_tiles = pricer.least_seconds({Kind::compute_tiles, task.image});
+    for (const std::size_t need : task.needs_on_tiles) on_tiles += needs[need];
+    const double least = std::min(on_root, on_tiles);
+    if (least == infinity) return infinity;
+    sum += least;
+    least_more_on_tiles = std::min(least_more_on_tiles, on_tiles - least);
+  }
+  const bool several_ranks = pricer.configuration().ranks > 1;
+  if (several_ranks && !operators_.empty()) sum += least_more_on_tiles;
+  for (const Transition& read : reads_) sum += pricer.least_seconds(read);
+  for (const Need& output : outputs_) sum += seconds_of(output, pricer);
+  return sum * (1 - rounding);
+}
+
+}  // namespace tilewright

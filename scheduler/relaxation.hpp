@@ -1,0 +1,62 @@
+// A lower bound of what any plan takes in one configuration, without a search.
+//
+// Every operator is done where that is cheapest, the root or the tiles, whatever has been done before; and the tiles
+// pay for those transfers alone that cannot be avoided by who works there: of the root's images that it is the first to
+// read, of the borders that it is the first to need, of its results that the root has to have. A transfer is charged to
+// one operator only, so the sum over all tasks is never more than the shortest path (tested). A new way to get an image
+// or its border is a new entry of the table of ways here.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "transition_costs.hpp"
+
+namespace tilewright {
+
+class Relaxation {
+ public:
+  /// `transitions`: of the graph, among which the ways are.
+  Relaxation(const Pipeline& pipeline, const std::vector<Transition>& transitions);
+
+  /// Seconds in the configuration of the pricer; infinity if no plan is possible. With several ranks at least one
+  /// operator works on the tiles.
+  [[nodiscard]] double seconds(TransitionPricer& pricer) const;
+
+ private:
+  /// Transitions that are all made.
+  using Way = std::vector<Transition>;
+  /// Something that has to come about in one of these ways.
+  using Need = std::vector<Way>;
+
+  /// An operator, with what comes with it on the tiles.
+  struct OperatorTask {
+    int image = 0;
+    std::vector<std::size_t> needs_on_tiles;  ///< into needs_
+  };
+
+  void add_operator(int image);
+  void add_output(int output);
+  [[nodiscard]] Need distribution(int image) const;
+  [[nodiscard]] Need border(int image) const;
+  [[nodiscard]] bool is_first_reader(int reader, int image) const;
+  [[nodiscard]] bool is_first_with_halo(int reader, int image) const;
+  [[nodiscard]] bool is_wanted_on_root(int image) const;
+  [[nodiscard]] bool is_fetched(int image) const;
+  [[nodiscard]] bool is_fetched_before(int output) const;
+  [[nodiscard]] int alike(int image) const;
+  [[nodiscard]] bool may_be_filled(int image) const;
+  [[nodiscard]] Need ways_of(int image, std::initializer_list<Transition::Kind> kinds) const;
+  std::size_t index_of(const Need& need);
+
+  const Pipeline& pipeline_;
+  const std::vector<Transition>& transitions_;
+  HaloDepths depths_;
+  std::vector<int> alike_;
+  std::vector<Need> needs_;  ///< each once, however many images are alike
+  std::vector<OperatorTask> operators_;
+  std::vector<Transition> reads_;
+  std::vector<Need> outputs_;
+};
+
+}  // namespace tilewright

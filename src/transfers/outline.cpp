@@ -1,0 +1,142 @@
+#include "tilewright/transfers/outline.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "tree.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Parts of one size, of a side that is cut evenly: the larger ones first.
+struct Parts {
+  std::int64_t size = 0;
+  int count = 0;
+};
+
+std::array<Parts, 2> parts_of(std::int64_t size, int parts) {
+  const auto larger = static_cast<int>(size % parts);
+  return {{{size / parts + 1, larger}, {size / parts, parts - larger}}};
+}
+
+/// The message of `area` between the root's whole image and what another rank stores it in.
+MessageForm form_with_root(const TransferSpec& spec, const Rect& area, const Rect& stored) {
+  const Rect whole = rect_of(spec.image.extent);
+  const bool to_root = spec.kind == TransferKind::gather;
+  return form_of(area, to_root ? stored : whole, to_root ? whole : stored, spec);
+}
+
+/// Of all ranks but the root, which has the largest tile; the last rank has the smallest one.
+std::vector<AlikeMessages> flat_tree(const TransferSpec& spec) {
+  std::vector<AlikeMessages> messages;
+  bool is_first = true;
+  for (const Parts& rows : parts_of(spec.image.extent.height, spec.grid.y)) {
+    for (const Parts& columns : parts_of(spec.image.extent.width, spec.grid.x)) {
+      std::int64_t count = std::int64_t{rows.count} * columns.count;
+      if (count > 0 && std::exchange(is_first, false)) --count;
+      const Rect tile{0, 0, columns.size, rows.size};
+      if (count > 0) messages.push_back({form_with_root(spec, tile, padded(tile, spec.storage)), count});
+    }
+  }
+  return messages;
+}
+
+std::vector<AlikeMessages> binomial_tree_of_root(const TransferSpec& spec) {
+  std::vector<AlikeMessages> messages;
+  for (const CellBlock& block : blocks_of_root(spec.grid)) {
+    const Rect area = tiles_of(spec.image.extent, spec.grid, block.column0, block.row0, block.column1, block.row1);
+    messages.push_back({form_with_root(spec, area, block.cells() == 1 ? padded(area, spec.storage) : area)});
+  }
+  return messages;
+}
+
+std::vector<AlikeMessages> broadcast(const TransferSpec& spec) {
+  const Rect whole = rect_of(spec.image.extent);
+  const bool flat = spec.algorithm == Algorithm::oft;
+  const auto count = flat ? spec.grid.ranks() - 1 : static_cast<int>(blocks_of_root(spec.grid).size());
+  if (count == 0) return {};
+  return {{form_with_root(spec, whole, whole), count}};
+}
+
+/// The two rounds along one axis: from the first tile to its neighbour, and back.
+void add_rounds(TransferOutline& outline, const Rect& first, const Rect& second, const Rect& band, int ranks) {
+  const TransferSpec& spec = outline.spec;
+  const bool shift = ranks > (spec.cyclic ? 1 : 2);
+  const Rect at_first = padded(first, spec.storage);
+  const Rect at_second = padded(second, spec.storage);
+  outline.rounds.push_back({form_of(band, at_first, at_second, spec), shift});
+  outline.rounds.push_back({form_of(band, at_second, at_first, spec), shift});
+}
+
+void outline_exchange(TransferOutline& outline) {
+  const TransferSpec& spec = outline.spec;
+  const Halo halo = spec.exchanged;
+  const Rect first = tile_of(spec.image.extent, spec.grid, 0);
+  if (spec.grid.x > 1 && halo.x > 0) {
+    const Rect right = tile_of(spec.image.extent, spec.grid, 1);
+    add_rounds(outline, first, right, {0, 0, halo.x, first.height()}, spec.grid.x);
+  }
+  if (spec.grid.y > 1 && halo.y > 0) {
+    const Rect below = tile_of(spec.image.extent, spec.grid, spec.grid.x);
+    add_rounds(outline, first, below, {0, 0, first.width() + 2 * halo.x, halo.y}, spec.grid.y);
+  }
+}
+
+/// A side cut into fewer parts of the same sizes: two of a size have every pair of neighbours, and it takes three parts
+/// for one that both sends and receives.
+Parts shortened(std::int64_t size, int parts) {
+  Parts side;
+  const auto both = parts_of(size, parts);
+  const int enough = both.front().count > 0 && both.back().count > 0 ? 2 : 3;
+  for (const Parts& alike : both) {
+    const int count = std::min(alike.count, enough);
+    side.size += count * alike.size;
+    side.count += count;
+  }
+  return side;
+}
+
+}  // namespace
+
+TransferOutline make_outline(const TransferSpec& spec) {
+  check_algorithm(spec);
+  TransferOutline outline{spec, {}, {}};
+  switch (spec.kind) {
+    case TransferKind::scatter:
+    case TransferKind::gather:
+      outline.of_root = spec.algorithm == Algorithm::oft ? flat_tree(spec) : binomial_tree_of_root(spec);
+      break;
+    case TransferKind::broadcast:
+      outline.of_root = broadcast(spec);
+      break;
+    case TransferKind::exchange:
+      outline_exchange(outline);
+      break;
+  }
+  return outline;
+}
+
+TransferOutline packed_as(TransferOutline outline, Packing packing) {
+  outline.spec.packing = packing;
+  for (AlikeMessages& messages : outline.of_root) messages.form.packing = packing;
+  for (RoundOutline& round : outline.rounds) round.form.packing = packing;
+  return outline;
+}
+
+/// The root has the largest tile, and copies it.
+std::int64_t copied_bytes(const TransferSpec& spec) {
+  if (spec.kind != TransferKind::scatter && spec.kind != TransferKind::gather) return 0;
+  return tile_of(spec.image.extent, spec.grid, 0).pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
+}
+
+TransferSpec smallest_alike(const TransferSpec& exchange) {
+  const Parts x = shortened(exchange.image.extent.width, exchange.grid.x);
+  const Parts y = shortened(exchange.image.extent.height, exchange.grid.y);
+  TransferSpec smallest = exchange;
+  smallest.grid = {x.count, y.count};
+  smallest.image.extent = {x.size, y.size};
+  return smallest;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,197 @@
+// Lower bounds against prices, and the search that prices little against one that prices all.
+#include "../../scheduler/search.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "scheduler/planning.hpp"
+#include "scheduler/random_pipelines.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::Random;
+using testing::HasSubstr;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr unsigned pipelines = 100;
+
+std::vector<Configuration> all_configurations(int max_ranks) {
+  std::vector<Configuration> all;
+  for (int ranks = 1; ranks <= max_ranks; ++ranks) {
+    for (const ProcessGrid& grid : grids_of(ranks)) all.push_back({ranks, grid});
+  }
+  return all;
+}
+
+struct Question {
+  Pipeline pipeline;
+  MachineProfile profile;
+  SearchSpace space;
+};
+
+/// Messages of which some shapes and paths are dear, so that any transfer may be the one to avoid.
+Question random_question(unsigned seed) {
+  Random random(seed);
+  const Extent extent{1 + random.below(150), 1 + random.below(150)};
+  Pipeline pipeline = test::random_pipeline(random, extent);
+  const MachineProfile lines = test::profile_of({.latency_s = random.between(1e-6, 1e-3),
+                                                 .seconds_per_byte = random.between(1e-10, 1e-7),
+                                                 .non_contiguous_factor = random.between(1, 8),
+                                                 .seconds_per_value = random.between(1e-9, 1e-5),
+                                                 .seconds_per_copied_value = random.between(1e-10, 1e-8)});
+  std::vector<PathCell> paths = lines.paths();
+  for (PathCell& cell : paths) cell.time.seconds *= random.between(0.5, 4);
+  return {std::move(pipeline),
+          {"random", {}, std::move(paths), lines.operators()},
+          {.max_ranks = 1 + random.below(24), .ranks_per_node = 1 + random.below(3)}};
+}
+
+/// The shortest path by full prices of all transitions.
+std::optional<ShortestPath> path_by_prices(const Question& question, const TransitionGraph& graph,
+                                           TransitionPricer& pricer) {
+  std::vector<double> seconds;
+  for (const Transition& transition : graph.transitions) seconds.push_back(pricer.price(transition).seconds);
+  const auto& images = question.pipeline.images;
+  const bool has_operators =
+      std::any_of(images.begin(), images.end(), [](const PipelineImage& image) { return image.op != nullptr; });
+  const bool on_tiles = pricer.configuration().ranks > 1 && has_operators;
+  return shortest_path(graph, seconds, on_tiles ? std::optional(Transition::Kind::compute_tiles) : std::nullopt);
+}
+
+/// Models that put messages together, that count supersteps, that fall back on others: all that the profile can tell.
+std::vector<std::unique_ptr<CostModel>> models_of(const MachineProfile& profile) {
+  std::vector<std::unique_ptr<CostModel>> models;
+  for (const char* name : {"p3pc-stride", "p3pc", "3pc", "loggp-star", "hockney", "pram"}) {
+    models.push_back(make_cost_model(name, profile));
+  }
+  return models;
+}
+
+TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    const Question question = random_question(seed);
+    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states);
+    for (const auto& model : models_of(question.profile)) {
+      TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
+      for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
+        pricer.configure(configuration);
+        for (const Transition& transition : graph.transitions) {
+          const double least = pricer.least_seconds(transition);
+          const double price = pricer.price(transition).seconds;
+          ASSERT_LE(least, price) << "seed " << seed << " model " << model->name() << " grid "
+                                  << to_string(configuration.grid);
+          if (!TransitionPricer::has_messages(transition)) {
+            ASSERT_EQ(least, price);
+          }
+          if (price == infinity) {
+            ASSERT_EQ(least, infinity);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
+  int tight = 0;
+  int all = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    const Question question = random_question(seed);
+    const auto model = make_cost_model("", question.profile);
+    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states);
+    const Relaxation relaxation(question.pipeline);
+    TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
+    for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
+      pricer.configure(configuration);
+      const auto path = path_by_prices(question, graph, pricer);
+      const double bound = relaxation.seconds(pricer);
+      ASSERT_LE(bound, path ? path->seconds : infinity)
+          << "seed " << seed << " grid " << to_string(configuration.grid) << "\n"
+          << question.pipeline.describe();
+      tight += path && bound > 0.9 * path->seconds;
+      all += path.has_value();
+    }
+  }
+  EXPECT_GT(tight, all / 3) << "a bound that is far off spares nothing";
+}
+
+TEST(Search, FindsThePathsOfFullPrices) {
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    const Question question = random_question(seed);
+    const auto model = make_cost_model("", question.profile);
+    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states);
+    const std::vector<Configuration> configurations = all_configurations(question.space.max_ranks);
+    Search search(question.pipeline, question.profile, *model, question.space, configurations);
+    TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      pricer.configure(configurations[i]);
+      const auto expected = path_by_prices(question, graph, pricer);
+      const Candidate& found = search.priced(i);
+      ASSERT_EQ(found.path.has_value(), expected.has_value()) << "seed " << seed;
+      EXPECT_EQ(found.is_possible(), expected.has_value());
+      if (!expected) continue;
+      EXPECT_EQ(found.path->seconds, expected->seconds) << "seed " << seed;
+      EXPECT_EQ(found.path->transitions, expected->transitions) << "seed " << seed;
+    }
+  }
+}
+
+TEST(Search, YieldsTheBestFirstAndPricesLittle) {
+  const Pipeline pipeline = test::filters({512, 512});
+  const MachineProfile profile = test::profile_of(test::slow_computing);
+  const auto model = make_cost_model("", profile);
+  const SearchSpace space{.max_ranks = 128};
+  const std::vector<Configuration> configurations = all_configurations(space.max_ranks);
+  Search lazy(pipeline, profile, *model, space, configurations);
+  const auto priced = [&](const Search& search) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < search.size(); ++i) count += search[i].path.has_value();
+    return count;
+  };
+  EXPECT_EQ(priced(lazy), 0U);
+  BestFirst best_first(lazy, space.max_ranks);
+  const auto first = best_first.next();
+  ASSERT_TRUE(first);
+  EXPECT_LT(priced(lazy), configurations.size() / 20);
+
+  Search complete(pipeline, profile, *model, space, configurations);
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const Candidate& candidate = complete.priced(i);
+    if (candidate.path && candidate.path->seconds < complete[best].path->seconds) best = i;
+  }
+  EXPECT_EQ(*first, best);
+  double before = 0;
+  std::size_t count = 1;
+  while (const auto next = best_first.next()) {
+    EXPECT_GE(lazy[*next].path->seconds, before);
+    before = lazy[*next].path->seconds;
+    ++count;
+  }
+  EXPECT_EQ(count, priced(complete));
+}
+
+TEST(Search, TellsOfWhatItDidNotPrice) {
+  const Plan plan = test::plan_on(test::filters({512, 512}), test::slow_computing, {.max_ranks = 128});
+  EXPECT_TRUE(plan.proven_optimal);
+  int bounded = 0;
+  int priced = 0;
+  for (const Alternative& other : plan.alternatives) {
+    if (other.predicted_seconds) {
+      ++priced;
+      EXPECT_FALSE(other.lower_bound_seconds);
+    } else if (other.lower_bound_seconds) {
+      ++bounded;
+      EXPECT_GE(*other.lower_bound_seconds, *plan.predicted_seconds);
+      EXPECT_THAT(other.why_not, HasSubstr("not priced in full"));
+    }
+  }
+  EXPECT_GE(priced, 20);
+  EXPECT_GT(bounded, 10 * priced);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,116 @@
+// Outlines against the schedules that they stand for.
+#include "tilewright/transfers/outline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "tilewright/core/error.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int root = 0;
+
+std::vector<TransferSpec> some_specs() {
+  std::vector<TransferSpec> specs;
+  for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 2}, {2, 1}, {3, 1}, {1, 7}, {4, 4}, {5, 3}, {8, 2}}) {
+    for (const Extent extent : {Extent{64, 48}, {61, 53}, {33, 49}}) {
+      for (const Halo halo : {Halo{0, 0}, {2, 2}, {0, 3}}) {
+        const ImageShape image{extent, {PixelType::f32, 1}};
+        for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast}) {
+          for (const Algorithm algorithm : all_algorithms) specs.push_back({kind, algorithm, grid, image, halo, halo});
+        }
+        for (const bool cyclic : {false, true}) {
+          specs.push_back({TransferKind::exchange, {}, grid, image, halo, halo, cyclic});
+        }
+      }
+    }
+  }
+  return specs;
+}
+
+auto order_of(const MessageForm& form) {
+  return std::tuple(form.layout, form.bytes, form.block_bytes, form.sender_stride, form.receiver_stride, form.packing);
+}
+using Form = decltype(order_of(MessageForm{}));
+
+bool is_shift(const Round& round) {
+  return std::any_of(round.begin(), round.end(), [&](const Message& a) {
+    return std::any_of(round.begin(), round.end(), [&](const Message& b) { return a.sender == b.receiver; });
+  });
+}
+
+TEST(Outline, HasTheMessagesOfTheRoot) {
+  for (const TransferSpec& spec : some_specs()) {
+    if (spec.kind == TransferKind::exchange) continue;
+    const Schedule schedule = make_schedule(spec);
+    std::multiset<Form> of_schedule;
+    MessageForm last;
+    for (const Round& round : schedule.rounds) {
+      for (const Message& message : round) {
+        if (message.sender == root || message.receiver == root) of_schedule.insert(order_of(schedule.form(message)));
+        last = schedule.form(message);
+      }
+    }
+    const TransferOutline outline = make_outline(spec);
+    std::multiset<Form> of_outline;
+    for (const AlikeMessages& alike : outline.of_root) {
+      for (std::int64_t i = 0; i < alike.count; ++i) of_outline.insert(order_of(alike.form));
+    }
+    ASSERT_EQ(of_outline, of_schedule) << describe(schedule);
+    if (spec.algorithm == Algorithm::oft && !of_outline.empty()) {
+      EXPECT_EQ(outline.of_root.back().form, last);
+    }
+    EXPECT_EQ(copied_bytes(spec), schedule.copied_bytes());
+  }
+}
+
+TEST(Outline, HasAMessageOfEachRound) {
+  for (const TransferSpec& spec : some_specs()) {
+    if (spec.kind != TransferKind::exchange) continue;
+    const Schedule schedule = make_schedule(spec);
+    const TransferOutline outline = make_outline(spec);
+    ASSERT_EQ(outline.rounds.size(), schedule.rounds.size());
+    for (std::size_t i = 0; i < schedule.rounds.size(); ++i) {
+      const Round& round = schedule.rounds[i];
+      EXPECT_TRUE(std::any_of(round.begin(), round.end(), [&](const Message& message) {
+        return schedule.form(message) == outline.rounds[i].form;
+      })) << describe(schedule);
+      EXPECT_EQ(outline.rounds[i].shift, is_shift(round)) << describe(schedule);
+    }
+  }
+}
+
+TEST(Outline, TheSmallestExchangeHasTheSameFormsOfMessages) {
+  for (const TransferSpec& spec : some_specs()) {
+    if (spec.kind != TransferKind::exchange) continue;
+    const TransferSpec smallest = smallest_alike(spec);
+    EXPECT_LE(smallest.grid.ranks(), 16);
+    const Schedule all = make_schedule(spec);
+    const Schedule few = make_schedule(smallest);
+    ASSERT_EQ(few.rounds.size(), all.rounds.size());
+    for (std::size_t i = 0; i < all.rounds.size(); ++i) {
+      const auto forms = [](const Schedule& schedule, const Round& round) {
+        std::set<Form> found;
+        for (const Message& message : round) found.insert(order_of(schedule.form(message)));
+        return found;
+      };
+      ASSERT_EQ(forms(few, few.rounds[i]), forms(all, all.rounds[i])) << describe(all);
+      EXPECT_EQ(is_shift(few.rounds[i]), is_shift(all.rounds[i])) << describe(all);
+    }
+  }
+}
+
+TEST(Outline, TellsThePackingOfItsForms) {
+  const TransferSpec spec{TransferKind::exchange, {}, {2, 2}, {{64, 48}, {PixelType::f32, 1}}, {2, 2}, {2, 2}};
+  for (const RoundOutline& round : packed_as(make_outline(spec), Packing::manual).rounds) {
+    EXPECT_EQ(round.form.packing, Packing::manual);
+  }
+  EXPECT_THROW((void)make_outline({TransferKind::scatter, {}, {2, 2}}), ParameterError);
+}
+
+}  // namespace
+}  // namespace tilewright
