@@ -29,8 +29,8 @@ double seconds_of(const std::vector<std::vector<Transition>>& ways, TransitionPr
 
 }  // namespace
 
-Relaxation::Relaxation(const Pipeline& pipeline, const std::vector<Transition>& transitions)
-    : pipeline_(pipeline), transitions_(transitions), depths_(pipeline, most_generations) {
+Relaxation::Relaxation(const Pipeline& pipeline, int generations)
+    : pipeline_(pipeline), depths_(pipeline, generations) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     alike_.push_back(alike(i));
   }
@@ -56,8 +56,8 @@ int Relaxation::alike(int image) const {
 }
 
 void Relaxation::add_operator(int image) {
-  OperatorTask task{image, {}};
-  const auto need = [&](const Need& ways) { task.needs_on_tiles.push_back(index_of(ways)); };
+  OperatorTask task{image, {}, {}};
+  const auto need = [&](const Need& ways) { task.inputs.push_back(index_of(ways)); };
   const PipelineImage& result = pipeline_.images[static_cast<std::size_t>(image)];
   std::vector<int> inputs;  // each once
   for (const int input : result.inputs) {
@@ -66,7 +66,8 @@ void Relaxation::add_operator(int image) {
     const bool of_root = pipeline_.images[static_cast<std::size_t>(input)].source != nullptr;
     // Who fetches the image may get it by the same broadcast, and pays for it.
     if (of_root && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
-    if (is_first_with_halo(image, input) && !may_be_filled(input)) need(border(input));
+    // A border that can come along with the tiles, or be computed beyond them, need not be paid for.
+    if (is_first_with_halo(image, input) && !depths_.first_filled(input)) need(border(input));
   }
   for (int made = image; made < image + pipeline_.results(image); ++made) {
     if (!is_wanted_on_root(made)) continue;
@@ -74,7 +75,7 @@ void Relaxation::add_operator(int image) {
     for (const Algorithm algorithm : all_algorithms) {
       gather.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm}});
     }
-    need(gather);
+    task.results.push_back(index_of(gather));
   }
   operators_.push_back(std::move(task));
 }
@@ -104,29 +105,18 @@ void Relaxation::add_output(int output) {
   outputs_.push_back(std::move(ways));
 }
 
-/// The graph's transitions of these kinds, each a way.
-Relaxation::Need Relaxation::ways_of(int image, std::initializer_list<Kind> kinds) const {
+Relaxation::Need Relaxation::distribution(int image) const {
+  const int subject = alike_[static_cast<std::size_t>(image)];
+  const auto depths = static_cast<int>(depths_.of(image).size());
   Need ways;
-  for (const Transition& transition : transitions_) {
-    if (transition.subject != image || std::find(kinds.begin(), kinds.end(), transition.kind) == kinds.end()) continue;
-    Way way{transition};
-    way.front().subject = alike_[static_cast<std::size_t>(image)];
-    ways.push_back(std::move(way));
+  for (const Algorithm algorithm : all_algorithms) {
+    for (int depth = 0; depth < depths; ++depth) {
+      ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
+      if (depths_.first_filled(image)) ways.push_back({{Kind::scatter, subject, algorithm, false, depth, true}});
+    }
+    ways.push_back({{Kind::broadcast, subject, algorithm}});
   }
   return ways;
-}
-
-Relaxation::Need Relaxation::distribution(int image) const {
-  return ways_of(image, {Kind::scatter, Kind::broadcast});
-}
-
-/// Whether its border can come about with its tiles: along with a scatter, or computed beyond the tiles. What that
-/// takes more is not charged.
-bool Relaxation::may_be_filled(int image) const {
-  const int maker = image - pipeline_.images[static_cast<std::size_t>(image)].result;
-  return std::any_of(transitions_.begin(), transitions_.end(), [&](const Transition& transition) {
-    return transition.filled && (transition.subject == image || transition.subject == maker);
-  });
 }
 
 /// By an exchange, or cut out of the whole image, which has been sent to every rank. What the latter takes is charged
@@ -134,7 +124,11 @@ bool Relaxation::may_be_filled(int image) const {
 Relaxation::Need Relaxation::border(int image) const {
   const int subject = alike_[static_cast<std::size_t>(image)];
   const bool of_root = pipeline_.images[static_cast<std::size_t>(image)].source != nullptr;
-  Need ways = ways_of(image, {Kind::exchange});
+  Need ways;
+  for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
+    ways.push_back({{Kind::exchange, subject, {}, false, depth}});
+    if (is_wrapped(image)) ways.push_back({{Kind::exchange, subject, {}, true, depth}});
+  }
   const Transition extraction{Kind::extract, subject};
   if (of_root || is_fetched(image)) {
     ways.push_back({extraction});
@@ -155,6 +149,12 @@ bool Relaxation::is_first_with_halo(int reader, int image) const {
          std::none_of(pipeline_.images.begin(), pipeline_.images.begin() + reader, [&](const PipelineImage& earlier) {
            return has_halo(earlier) && contains(earlier.inputs, image);
          });
+}
+
+bool Relaxation::is_wrapped(int image) const {
+  return std::any_of(pipeline_.images.begin(), pipeline_.images.end(), [&](const PipelineImage& reader) {
+    return reader.op && reader.op->border() == Border::wrap && contains(reader.inputs, image);
+  });
 }
 
 bool Relaxation::is_wanted_on_root(int image) const {
@@ -183,25 +183,34 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
-double Relaxation::seconds(TransitionPricer& pricer) const {
-  std::vector<double> needs;
-  for (const Need& need : needs_) needs.push_back(seconds_of(need, pricer));
+double Relaxation::operators_seconds(TransitionPricer& pricer, const std::vector<double>& needs,
+                                     bool inputs_count) const {
   double sum = 0;
   double least_more_on_tiles = infinity;
   for (const OperatorTask& task : operators_) {
     const double on_root = pricer.least_seconds({Kind::compute_root, task.image});
     double on_tiles = pricer.least_seconds({Kind::compute_tiles, task.image});
-    for (const std::size_t need : task.needs_on_tiles) on_tiles += needs[need];
+    for (const std::size_t need : task.results) on_tiles += needs[need];
+    if (inputs_count) {
+      for (const std::size_t need : task.inputs) on_tiles += needs[need];
+    }
     const double least = std::min(on_root, on_tiles);
     if (least == infinity) return infinity;
     sum += least;
     least_more_on_tiles = std::min(least_more_on_tiles, on_tiles - least);
   }
   const bool several_ranks = pricer.configuration().ranks > 1;
-  if (several_ranks && !operators_.empty()) sum += least_more_on_tiles;
-  for (const Transition& read : reads_) sum += pricer.least_seconds(read);
-  for (const Need& output : outputs_) sum += seconds_of(output, pricer);
-  return sum * (1 - rounding);
+  return several_ranks && !operators_.empty() ? sum + least_more_on_tiles : sum;
+}
+
+Bound Relaxation::bound(TransitionPricer& pricer) const {
+  std::vector<double> needs;
+  for (const Need& need : needs_) needs.push_back(seconds_of(need, pricer));
+  double others = 0;
+  for (const Transition& read : reads_) others += pricer.least_seconds(read);
+  for (const Need& output : outputs_) others += seconds_of(output, pricer);
+  return {(others + operators_seconds(pricer, needs, true)) * (1 - rounding),
+          (others + operators_seconds(pricer, needs, false)) * (1 - rounding)};
 }
 
 }  // namespace tilewright

@@ -7,21 +7,25 @@
 // or its border is a new entry of the table of ways here.
 #pragma once
 
-#include <initializer_list>
 #include <vector>
 
 #include "transition_costs.hpp"
 
 namespace tilewright {
 
+/// Seconds; infinity if no plan is possible.
+struct Bound {
+  double seconds = 0;
+  double without_halos = 0;  ///< the same where tiles and their halos come about for nothing, however deep these are
+};
+
 class Relaxation {
  public:
-  /// `transitions`: of the graph, among which the ways are.
-  Relaxation(const Pipeline& pipeline, const std::vector<Transition>& transitions);
+  /// Of plans in which so many generations of readers may live on one halo.
+  Relaxation(const Pipeline& pipeline, int generations);
 
-  /// Seconds in the configuration of the pricer; infinity if no plan is possible. With several ranks at least one
-  /// operator works on the tiles.
-  [[nodiscard]] double seconds(TransitionPricer& pricer) const;
+  /// In the configuration of the pricer. With several ranks at least one operator works on the tiles.
+  [[nodiscard]] Bound bound(TransitionPricer& pricer) const;
 
  private:
   /// Transitions that are all made.
@@ -29,11 +33,15 @@ class Relaxation {
   /// Something that has to come about in one of these ways.
   using Need = std::vector<Way>;
 
-  /// An operator, with what comes with it on the tiles.
+  /// An operator, with what comes with it on the tiles, by index into needs_.
   struct OperatorTask {
     int image = 0;
-    std::vector<std::size_t> needs_on_tiles;  ///< into needs_
+    std::vector<std::size_t> inputs;   ///< tiles and halos of what it reads
+    std::vector<std::size_t> results;  ///< what it makes, on the root
   };
+  /// What the operators and whatever they need take.
+  [[nodiscard]] double operators_seconds(TransitionPricer& pricer, const std::vector<double>& needs,
+                                         bool inputs_count) const;
 
   void add_operator(int image);
   void add_output(int output);
@@ -45,12 +53,10 @@ class Relaxation {
   [[nodiscard]] bool is_fetched(int image) const;
   [[nodiscard]] bool is_fetched_before(int output) const;
   [[nodiscard]] int alike(int image) const;
-  [[nodiscard]] bool may_be_filled(int image) const;
-  [[nodiscard]] Need ways_of(int image, std::initializer_list<Transition::Kind> kinds) const;
+  [[nodiscard]] bool is_wrapped(int image) const;
   std::size_t index_of(const Need& need);
 
   const Pipeline& pipeline_;
-  const std::vector<Transition>& transitions_;
   HaloDepths depths_;
   std::vector<int> alike_;
   std::vector<Need> needs_;  ///< each once, however many images are alike

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace tilewright {
 namespace {
@@ -17,22 +18,37 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
                const SearchSpace& space, const std::vector<Configuration>& configurations)
     : pipeline_(pipeline),
       graph_(make_transition_graph(pipeline, space.max_states, space.halo)),
-      relaxation_(pipeline, graph_.transitions),
+      relaxation_(pipeline, graph_.generations),
       pricer_(pipeline, profile, model, space),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
       bound_(infinity) {
+  std::vector<double> without_halos;
   for (const Configuration& configuration : configurations) {
-    candidates_.push_back(bounded(configuration));
-    bound_ = std::min(bound_, candidates_.back().least_seconds);
+    pricer_.configure(configuration);
+    const Bound bound = relaxation_.bound(pricer_);
+    Candidate& candidate = candidates_.emplace_back(Candidate{configuration, bound.seconds, {}, {}});
+    if (bound.seconds == infinity) candidate.infeasible = why_infeasible();
+    without_halos.push_back(bound.without_halos);
   }
+  if (graph_.cut) bound_ = bound_of_all(without_halos, space.halo == HaloChoice::shallow ? 0 : most_generations);
 }
 
-Candidate Search::bounded(const Configuration& configuration) {
-  pricer_.configure(configuration);
-  Candidate candidate{configuration, relaxation_.seconds(pricer_), {}, {}};
-  if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible();
-  return candidate;
+/// Of all plans, the deepest halos included, which a cut graph does not hold: of configurations in the order of a bound
+/// that is quickly made, as far as that leaves open which one has the least.
+double Search::bound_of_all(const std::vector<double>& without_halos, int generations) {
+  std::vector<std::size_t> order(candidates_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return without_halos[a] < without_halos[b]; });
+  const Relaxation relaxation(pipeline_, generations);
+  double least = infinity;
+  for (const std::size_t i : order) {
+    if (without_halos[i] >= least) break;
+    pricer_.configure(candidates_[i].configuration);
+    least = std::min(least, relaxation.bound(pricer_).seconds);
+  }
+  return least;
 }
 
 const Candidate& Search::priced(std::size_t index) {

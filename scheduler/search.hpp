@@ -42,11 +42,12 @@ class Search {
   [[nodiscard]] std::vector<Transition> transitions(const Candidate& candidate) const;
   /// Turned to the candidate's configuration.
   TransitionPricer& pricer_of(const Candidate& candidate);
-  /// No plan of any configuration can be faster, also of those that a cut graph does not hold.
+  /// No plan of any configuration can be faster, also of those that a cut graph does not hold; infinity unless it is
+  /// cut.
   [[nodiscard]] double bound() const { return bound_; }
 
  private:
-  [[nodiscard]] Candidate bounded(const Configuration& configuration);
+  [[nodiscard]] double bound_of_all(const std::vector<double>& without_halos, int generations);
   [[nodiscard]] std::optional<ShortestPath> path();
   [[nodiscard]] std::string why_infeasible() const;
 

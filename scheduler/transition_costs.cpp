@@ -301,7 +301,7 @@ double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, const 
   if (entry.least_seconds) return *entry.least_seconds;
   double least = infinity;
   for (const PackedTransfer& transfer : least_by_packing(entry)) least = std::min(least, transfer.seconds);
-  const auto copied = copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
+  const auto copied = least_copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
   entry.least_seconds = least + copy_seconds(profile_, spec.image, copied) * (1 - rounding);
   return *entry.least_seconds;
 }

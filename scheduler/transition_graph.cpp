@@ -369,7 +369,7 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
                                       std::optional<HaloChoice> halo) {
   const bool deepest_only = halo == HaloChoice::deep;
   std::vector<int> generations{most_generations};
-  if (!halo) generations = {most_generations, 2, 0};
+  if (!halo) generations = {most_generations, 0};
   if (halo == HaloChoice::shallow) generations = {0};
   std::vector<Limits> parts;
   for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled}) {
@@ -379,6 +379,7 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
   for (const Limits& part : parts) {
     if (auto draft = Builder(pipeline, part, max_states).build()) {
       TransitionGraph graph = finished(*std::move(draft));
+      graph.generations = part.generations;
       graph.cut = cut;
       return graph;
     }
@@ -386,6 +387,7 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
   }
   const Limits least{Freedom::uniform, generations.back(), deepest_only};
   TransitionGraph graph = finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max()).build());
+  graph.generations = least.generations;
   graph.cut = true;
   return graph;
 }

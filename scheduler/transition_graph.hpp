@@ -72,16 +72,16 @@ struct TransitionGraph {
   Vertex start = 0;
   Vertex goal = 0;
   std::vector<Transition> transitions;
-  bool cut = false;  ///< the full graph has more than max_states states; this one holds some of its paths only
+  int generations = 0;  ///< of readers that may live on one halo
+  bool cut = false;     ///< the full graph has more than max_states states; this one holds some of its paths only
 };
 
 /// So many generations of readers may live on one halo.
 inline constexpr int most_generations = 16;
 
-/// The full graph if it has at most `max_states` states. Else a part of it: with one deeper halo to choose, or none;
-/// then that in which what is tiled stays tiled; and if all are too large, that in which either all operators work on
-/// the root or all on tiles, which grows only with the number of tasks. Throws InternalError if the graph were not free
-/// of cycles.
+/// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what
+/// is tiled stays tiled; and if all are too large, that in which either all operators work on the root or all on tiles,
+/// which grows only with the number of tasks. Throws InternalError if the graph were not free of cycles.
 [[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
                                                     std::optional<HaloChoice> halo = {});
 

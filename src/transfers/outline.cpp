@@ -27,16 +27,54 @@ MessageForm form_with_root(const TransferSpec& spec, const Rect& area, const Rec
   return form_of(area, to_root ? stored : whole, to_root ? whole : stored, spec);
 }
 
-/// Of all ranks but the root, which has the largest tile; the last rank has the smallest one.
+/// What surrounds the tiles that a scatter sends.
+Halo halo_along(const TransferSpec& spec) {
+  return spec.kind == TransferKind::scatter ? spec.exchanged : Halo{};
+}
+
+/// Parts of a side that are alike as they are sent.
+struct SentParts {
+  std::int64_t size = 0;
+  std::int64_t sent = 0;  ///< with the halo that goes along, as far as it is inside the image
+  int count = 0;
+};
+
+/// The first part is among the first of them, the last part among the last.
+std::vector<SentParts> sent_parts(std::int64_t size, int parts, std::int64_t halo) {
+  std::vector<SentParts> all;
+  if (halo == 0) {
+    for (const Parts& alike : parts_of(size, parts)) {
+      if (alike.count > 0) all.push_back({alike.size, alike.size, alike.count});
+    }
+    return all;
+  }
+  for (int i = 0; i < parts; ++i) {
+    const Rect part = tile_of({size, 1}, {parts, 1}, i);
+    const std::int64_t sent = std::min(part.x1 + halo, size) - std::max<std::int64_t>(part.x0 - halo, 0);
+    const auto known = std::find_if(all.begin(), all.end(), [&](const SentParts& alike) {
+      return alike.size == part.width() && alike.sent == sent;
+    });
+    if (known != all.end() && i + 1 < parts) {
+      ++known->count;
+    } else {
+      all.push_back({part.width(), sent, 1});
+    }
+  }
+  return all;
+}
+
+/// Of all ranks but the root, which is among the first parts of both sides; the last rank is among the last ones.
 std::vector<AlikeMessages> flat_tree(const TransferSpec& spec) {
+  const Halo halo = halo_along(spec);
+  const std::vector<SentParts> all_columns = sent_parts(spec.image.extent.width, spec.grid.x, halo.x);
   std::vector<AlikeMessages> messages;
   bool is_first = true;
-  for (const Parts& rows : parts_of(spec.image.extent.height, spec.grid.y)) {
-    for (const Parts& columns : parts_of(spec.image.extent.width, spec.grid.x)) {
+  for (const SentParts& rows : sent_parts(spec.image.extent.height, spec.grid.y, halo.y)) {
+    for (const SentParts& columns : all_columns) {
       std::int64_t count = std::int64_t{rows.count} * columns.count;
-      if (count > 0 && std::exchange(is_first, false)) --count;
-      const Rect tile{0, 0, columns.size, rows.size};
-      if (count > 0) messages.push_back({form_with_root(spec, tile, padded(tile, spec.storage)), count});
+      if (std::exchange(is_first, false)) --count;
+      const Rect stored = padded({0, 0, columns.size, rows.size}, spec.storage);
+      if (count > 0) messages.push_back({form_with_root(spec, {0, 0, columns.sent, rows.sent}, stored), count});
     }
   }
   return messages;
@@ -45,8 +83,9 @@ std::vector<AlikeMessages> flat_tree(const TransferSpec& spec) {
 std::vector<AlikeMessages> binomial_tree_of_root(const TransferSpec& spec) {
   std::vector<AlikeMessages> messages;
   for (const CellBlock& block : blocks_of_root(spec.grid)) {
-    const Rect area = tiles_of(spec.image.extent, spec.grid, block.column0, block.row0, block.column1, block.row1);
-    messages.push_back({form_with_root(spec, area, block.cells() == 1 ? padded(area, spec.storage) : area)});
+    const Rect tiles = tiles_of(spec.image.extent, spec.grid, block.column0, block.row0, block.column1, block.row1);
+    const Rect area = grown(tiles, halo_along(spec), spec.image.extent);
+    messages.push_back({form_with_root(spec, area, block.cells() == 1 ? padded(tiles, spec.storage) : area)});
   }
   return messages;
 }
@@ -124,10 +163,11 @@ TransferOutline packed_as(TransferOutline outline, Packing packing) {
   return outline;
 }
 
-/// The root has the largest tile, and copies it.
-std::int64_t copied_bytes(const TransferSpec& spec) {
+/// The root copies its tile; without a halo, none is larger.
+std::int64_t least_copied_bytes(const TransferSpec& spec) {
   if (spec.kind != TransferKind::scatter && spec.kind != TransferKind::gather) return 0;
-  return tile_of(spec.image.extent, spec.grid, 0).pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
+  const Rect copied = grown(tile_of(spec.image.extent, spec.grid, 0), halo_along(spec), spec.image.extent);
+  return copied.pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
 }
 
 TransferSpec smallest_alike(const TransferSpec& exchange) {

@@ -73,7 +73,8 @@ std::vector<std::unique_ptr<CostModel>> models_of(const MachineProfile& profile)
 TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question(seed);
-    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states);
+    const TransitionGraph graph =
+        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo);
     for (const auto& model : models_of(question.profile)) {
       TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
       for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
@@ -101,13 +102,14 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question(seed);
     const auto model = make_cost_model("", question.profile);
-    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states);
-    const Relaxation relaxation(question.pipeline);
+    const TransitionGraph graph =
+        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo);
+    const Relaxation relaxation(question.pipeline, graph.generations);
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
     for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
       pricer.configure(configuration);
       const auto path = path_by_prices(question, graph, pricer);
-      const double bound = relaxation.seconds(pricer);
+      const double bound = relaxation.bound(pricer).seconds;
       ASSERT_LE(bound, path ? path->seconds : infinity)
           << "seed " << seed << " grid " << to_string(configuration.grid) << "\n"
           << question.pipeline.describe();
@@ -122,7 +124,8 @@ TEST(Search, FindsThePathsOfFullPrices) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question(seed);
     const auto model = make_cost_model("", question.profile);
-    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states);
+    const TransitionGraph graph =
+        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo);
     const std::vector<Configuration> configurations = all_configurations(question.space.max_ranks);
     Search search(question.pipeline, question.profile, *model, question.space, configurations);
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);

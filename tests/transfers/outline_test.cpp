@@ -18,7 +18,7 @@ std::vector<TransferSpec> some_specs() {
   std::vector<TransferSpec> specs;
   for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 2}, {2, 1}, {3, 1}, {1, 7}, {4, 4}, {5, 3}, {8, 2}}) {
     for (const Extent extent : {Extent{64, 48}, {61, 53}, {33, 49}}) {
-      for (const Halo halo : {Halo{0, 0}, {2, 2}, {0, 3}}) {
+      for (const Halo halo : {Halo{0, 0}, {2, 2}, {0, 3}, {20, 20}}) {
         const ImageShape image{extent, {PixelType::f32, 1}};
         for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast}) {
           for (const Algorithm algorithm : all_algorithms) specs.push_back({kind, algorithm, grid, image, halo, halo});
@@ -64,7 +64,11 @@ TEST(Outline, HasTheMessagesOfTheRoot) {
     if (spec.algorithm == Algorithm::oft && !of_outline.empty()) {
       EXPECT_EQ(outline.of_root.back().form, last);
     }
-    EXPECT_EQ(copied_bytes(spec), schedule.copied_bytes());
+    EXPECT_LE(least_copied_bytes(spec), schedule.copied_bytes());
+    const bool has_halo_along = spec.kind == TransferKind::scatter && !spec.exchanged.empty();
+    if (!has_halo_along) {
+      EXPECT_EQ(least_copied_bytes(spec), schedule.copied_bytes());
+    }
   }
 }
 

@@ -38,8 +38,8 @@ struct TransferOutline {
 /// The outline for another packing.
 [[nodiscard]] TransferOutline packed_as(TransferOutline outline, Packing packing);
 
-/// Schedule::copied_bytes() of the transfer's schedule.
-[[nodiscard]] std::int64_t copied_bytes(const TransferSpec& spec);
+/// A lower bound of Schedule::copied_bytes() of the transfer's schedule; exact but for a scatter with halos.
+[[nodiscard]] std::int64_t least_copied_bytes(const TransferSpec& spec);
 
 /// The smallest exchange that has the same forms of messages, round by round, and the same shifts: that of a grid with
 /// up to four columns and up to four rows.
