@@ -73,7 +73,9 @@ void Relaxation::add_operator(int image) {
     if (!is_wanted_on_root(made)) continue;
     Need gather;
     for (const Algorithm algorithm : all_algorithms) {
-      gather.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm}});
+      for (int depth = 0; depth < static_cast<int>(depths_.of(made).size()); ++depth) {
+        gather.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
+      }
     }
     task.results.push_back(index_of(gather));
   }

@@ -29,6 +29,7 @@ BlockShape paper_blocks(std::int64_t bytes) {
 void StrideCosts::add(const Row& row, const BlockShape& shape, double extra_s) {
   if (shape.bytes <= 0 || shape.block_bytes <= 0) return;
   Strides& measured = rows_[row][shape.bytes];
+  measured.log_bytes = std::log(static_cast<double>(shape.bytes));
   Curve& curve = is_near(shape) ? measured.near : measured.far;
   const Point point{1 / static_cast<double>(shape.block_bytes), extra_s / static_cast<double>(shape.bytes)};
   curve.insert(std::upper_bound(curve.begin(), curve.end(), point), point);
@@ -60,8 +61,8 @@ std::optional<double> StrideCosts::extra_seconds(const Row& row, const BlockShap
   const auto below = std::prev(above);
   const double at_below = seconds_a_byte(below->second, shape);
   if (above == found->second.end()) return bytes * at_below;
-  const double low = std::log(static_cast<double>(below->first));
-  const double share = (std::log(bytes) - low) / (std::log(static_cast<double>(above->first)) - low);
+  const double low = below->second.log_bytes;
+  const double share = (std::log(bytes) - low) / (above->second.log_bytes - low);
   return bytes * std::lerp(at_below, seconds_a_byte(above->second, shape), share);
 }
 

@@ -62,6 +62,7 @@ class StrideCosts {
   struct Strides {
     Curve near;
     Curve far;
+    double log_bytes = 0;  ///< of the size
     bool operator==(const Strides&) const = default;
   };
   static double interpolated(const Curve& curve, double x);
