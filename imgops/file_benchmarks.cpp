@@ -63,7 +63,8 @@ Prepare writing(const std::string& extension) {
 void write_any(const FileData& data, const std::string& extension) {
   const Bytes content = encode(data.pixels.view(), extension);
   PendingFile file(data.folder.file(extension));
-  file.write(std::as_bytes(std::span(content)));
+  const auto bytes = std::as_bytes(std::span(content));
+  file.write({&bytes, 1});
   file.commit();
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "tilewright/core/edges.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -11,6 +12,12 @@ namespace {
 
 const PipelineImage& image_of(const Pipeline& pipeline, int index) {
   return pipeline.images[static_cast<std::size_t>(index)];
+}
+
+/// Of a source whose pixels are in memory anyway, and are not counted.
+bool is_resident(const Pipeline& pipeline, int image) {
+  const Source* source = image_of(pipeline, image).source.get();
+  return source != nullptr && source->is_resident();
 }
 
 /// What one step touches: a tile or a whole image, told apart by Release::whole.
@@ -100,9 +107,10 @@ class MemoryCount {
 
   void hold(const Release& use, const PlanStep& step) {
     const bool everywhere = !use.whole || step.kind == StepKind::broadcast;
+    const bool is_lent = step.kind == StepKind::read && is_resident(pipeline_, use.image);
     for (std::size_t rank = 0; rank < (everywhere ? ranks() : 1); ++rank) {
       const auto [position, is_new] = buffers_.try_emplace({use.image, use.whole, rank}, 0);
-      if (!is_new) continue;
+      if (!is_new || is_lent) continue;
       position->second = use.whole ? whole_bytes(use.image) : tile_bytes(use.image, rank);
       held_[rank] += position->second;
     }
@@ -125,7 +133,8 @@ class MemoryCount {
         scratch[0] = image.source->scratch_bytes();
         break;
       case StepKind::write:
-        scratch[0] = pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
+        scratch[0] =
+            pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape, plan_.threads);
         break;
       case StepKind::scatter:
       case StepKind::gather:
@@ -161,11 +170,12 @@ class MemoryCount {
     }
     scratch[0] = plan_.threads * image.op->scratch_bytes(inputs, image.shape.extent);
     const Halo halo = image.op->halo();
-    if (plan_.ranks == 1 || halo.empty()) return;
+    if (!needs_edges(pipeline_, step.image, plan_.ranks)) return;
+    const Edges edges = edges_of(image.shape.extent, halo);
     const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
-    for (const int input : distinct) {  // padded for the time of the step
-      const ImageShape& shape = image_of(pipeline_, input).shape;
-      scratch[0] += padded(rect_of(shape.extent), halo).pixels() * static_cast<std::int64_t>(shape.format.bytes());
+    for (const int input : distinct) {
+      const PixelFormat format = image_of(pipeline_, input).shape.format;
+      scratch[0] += edges.largest_padded(halo) * static_cast<std::int64_t>(format.bytes());
     }
   }
 
@@ -177,6 +187,13 @@ class MemoryCount {
 };
 
 }  // namespace
+
+bool needs_edges(const Pipeline& pipeline, int result, int ranks) {
+  const PipelineImage& image = image_of(pipeline, result);
+  if (image.op->halo().empty()) return false;
+  return ranks > 1 ||
+         std::any_of(image.inputs.begin(), image.inputs.end(), [&](int input) { return is_resident(pipeline, input); });
+}
 
 void add_releases(Plan& plan, const Pipeline& pipeline) {
   std::set<Release, decltype([](const Release& a, const Release& b) {

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <limits>
 
+#include "plan_memory.hpp"
+#include "tilewright/core/edges.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -146,7 +148,9 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::write: {
       const PipelineOutput& output = pipeline_.outputs[subject];
       const ImageShape& shape = shape_of(output.image);
-      return works(output.sink->work(shape), shape.extent, false);
+      TransitionCost cost = works(output.sink->work(shape), shape.extent, false);
+      cost.seconds /= output.sink->threads_used(shape, space_.threads);
+      return cost;
     }
     case Kind::scatter:
     case Kind::gather:
@@ -200,9 +204,9 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
   cost.seconds += border_seconds(transition.subject, tile, on_tiles);
-  const bool pads = !on_tiles && configuration_.ranks > 1 && !image.op->halo().empty();
-  if (pads) {  // whole images are kept without a halo where they are moved
-    for (const int input : image.inputs) cost.seconds += copy_seconds(profile_, shape_of(input), tile.pixels());
+  if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks)) {
+    const std::int64_t pixels = edges_of(tile, image.op->halo()).all_padded(image.op->halo());
+    for (const int input : image.inputs) cost.seconds += copy_seconds(profile_, shape_of(input), pixels);
   }
   return cost;
 }

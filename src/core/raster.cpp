@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -36,6 +37,22 @@ bool same_value(T a, T b) {
 
 Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format) : area_(area), halo_(halo), format_(format) {
   data_.reset(allocate(static_cast<std::size_t>(bytes())));
+}
+
+Raster Raster::lent(std::shared_ptr<const std::byte> pixels, const Rect& area, const Halo& halo, PixelFormat format) {
+  Raster raster;
+  raster.area_ = area;
+  raster.halo_ = halo;
+  raster.format_ = format;
+  auto* const data = const_cast<std::byte*>(pixels.get());  // who lends a raster does not write to it
+  raster.data_ = std::unique_ptr<std::byte[], Free>(data, Free{std::move(pixels)});
+  return raster;
+}
+
+Raster Raster::lent(const std::shared_ptr<const Raster>& pixels) {
+  const Rect stored = pixels->stored();
+  return lent({pixels, pixels->view().bytes_at(stored.x0, stored.y0)}, pixels->area(), pixels->halo(),
+              pixels->format());
 }
 
 Raster Raster::copy(const Halo& halo) const {

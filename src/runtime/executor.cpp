@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
-#include <set>
 
+#include "edge_computation.hpp"
 #include "extraction.hpp"
 #include "image_store.hpp"
 #include "plan_check.hpp"
@@ -147,28 +148,24 @@ class Execution {
   void compute_whole(const PlanStep& step) {
     const PipelineImage& result = image(step.image);
     const Operator& op = *result.op;
-    const std::set<int> distinct(result.inputs.begin(), result.inputs.end());
-    std::map<int, Raster> padded_copies;  // of images that are stored without a halo
-    for (const int input : distinct) {
-      HeldImage& held = store_.at(input);
-      if (held.whole.halo().covers(op.halo())) {
-        fill(held.whole, held.whole_border, input, op);
-        continue;
-      }
-      std::optional<BorderFill> none;
-      Raster& copy = padded_copies[input] = held.whole.copy(op.halo());
-      fill(copy, none, input, op);
-    }
+    const bool has_borders = std::all_of(result.inputs.begin(), result.inputs.end(),
+                                         [&](int input) { return has_room(store_.at(input).whole, op); });
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
-      const auto copy = padded_copies.find(input);
-      inputs.push_back(copy != padded_copies.end() ? std::as_const(copy->second).view()
-                                                   : std::as_const(store_.at(input).whole).view());
+      HeldImage& held = store_.at(input);
+      if (has_borders) fill(held.whole, held.whole_border, input, op);
+      inputs.push_back(std::as_const(held.whole).view());
     }
-    std::vector<Raster> outputs =
-        computed(step, inputs, rect_of(result.shape.extent), [&](int made) { return whole_halo(made); });
+    const Rect area = rect_of(result.shape.extent);
+    const auto halo_of = [&](int made) { return whole_halo(made); };
     std::int64_t copied = 0;
-    for (const auto& [input, copy] : padded_copies) copied += copy.bytes();
+    std::vector<Raster> outputs;
+    if (has_borders) {
+      outputs = computed(step, inputs, area, halo_of);
+    } else {
+      outputs = new_images(step, area, halo_of);
+      copied = compute_without_border(op, inputs, views_of(outputs), {plan_.threads});
+    }
     for (int i = 0; i < step.results; ++i) {
       store_.put_whole(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
@@ -176,18 +173,33 @@ class Execution {
     count_scratch(step.image, result.shape.extent, copied);
   }
 
+  /// Whether the border that the operator reads can be filled in around the image.
+  [[nodiscard]] static bool has_room(const Raster& raster, const Operator& op) {
+    return op.halo().empty() || (!raster.is_lent() && raster.halo().covers(op.halo()));
+  }
+
   /// All images that the step makes, on `area`.
   template <class HaloOf>
   std::vector<Raster> computed(const PlanStep& step, const std::vector<ConstView>& inputs, const Rect& area,
                                const HaloOf& halo_of) const {
-    std::vector<Raster> outputs;
-    std::vector<MutableView> views;
-    for (int made = step.image; made < step.image + step.results; ++made) {
-      outputs.emplace_back(area, halo_of(made), image(made).shape.format);
-      views.push_back(outputs.back().view());
-    }
-    image(step.image).op->compute_all(inputs, views, {plan_.threads});
+    std::vector<Raster> outputs = new_images(step, area, halo_of);
+    image(step.image).op->compute_all(inputs, views_of(outputs), {plan_.threads});
     return outputs;
+  }
+
+  template <class HaloOf>
+  std::vector<Raster> new_images(const PlanStep& step, const Rect& area, const HaloOf& halo_of) const {
+    std::vector<Raster> images;
+    for (int made = step.image; made < step.image + step.results; ++made) {
+      images.emplace_back(area, halo_of(made), image(made).shape.format);
+    }
+    return images;
+  }
+
+  static std::vector<MutableView> views_of(std::vector<Raster>& rasters) {
+    std::vector<MutableView> views;
+    for (Raster& raster : rasters) views.push_back(raster.view());
+    return views;
   }
 
   void count_scratch(int result, const Extent& tile, std::int64_t besides = 0) {
@@ -245,8 +257,8 @@ class Execution {
   void write(const PlanStep& step) {
     if (rank_ != 0) return;
     const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
-    output.sink->store(std::as_const(store_.at(output.image).whole).view());
-    store_.account().touch(output.sink->scratch_bytes(image(output.image).shape));
+    output.sink->store(std::as_const(store_.at(output.image).whole).view(), {plan_.threads});
+    store_.account().touch(output.sink->scratch_bytes(image(output.image).shape, plan_.threads));
   }
 
   /// Ranks that the plan leaves idle go on with the same program, so they need the same results.

@@ -196,7 +196,7 @@ class PlanReplay {
     if (rank != 0) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();
     if (step.kind == StepKind::write) {
-      return pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
+      return pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape, plan_.threads);
     }
     return step.kind == StepKind::compute ? computing(image, rect_of(image.shape.extent)) + padded_inputs(image) : 0;
   }
@@ -207,12 +207,21 @@ class PlanReplay {
     return plan_.threads * image.op->scratch_bytes(inputs, {area.width(), area.height()});
   }
 
-  /// On the root of several ranks, whole images have no halo: an operator that needs one works on padded copies.
+  /// On the root of several ranks, whole images have no halo: an operator that needs one works on copies of strips
+  /// along the edges, as wide as the halo, one at a time.
   [[nodiscard]] std::int64_t padded_inputs(const PipelineImage& image) const {
     if (plan_.ranks == 1 || image.op->halo().empty()) return 0;
+    const Halo halo = image.op->halo();
     std::int64_t sum = 0;
     for (const int input : std::set<int>(image.inputs.begin(), image.inputs.end())) {
-      sum += bytes(input, padded(rect_of(shape(input).extent), image.op->halo()));
+      const Extent extent = shape(input).extent;
+      const std::int64_t rows = std::min(halo.y, extent.height);
+      const std::int64_t columns = std::min(halo.x, extent.width);
+      const std::int64_t rows_between = extent.height - rows - std::min(halo.y, extent.height - rows);
+      const Rect above{0, 0, extent.width, rows};
+      const Rect beside{0, 0, columns, rows_between};
+      sum += std::max(above.empty() ? 0 : bytes(input, padded(above, halo)),
+                      beside.empty() ? 0 : bytes(input, padded(beside, halo)));
     }
     return sum;
   }

@@ -139,6 +139,8 @@ class Source {
   [[nodiscard]] virtual std::vector<Work> work() const { return {}; }
   /// Memory taken while loading, besides the raster that is returned, in bytes.
   [[nodiscard]] virtual std::int64_t scratch_bytes() const { return 0; }
+  /// True if the pixels are in memory anyway: load() then lends them as they are, and takes no memory.
+  [[nodiscard]] virtual bool is_resident() const { return false; }
   /// The whole image, with room for a halo that is not filled in. Throws RuntimeError or ParameterError.
   [[nodiscard]] virtual Raster load(const Halo& halo) const = 0;
 };
@@ -149,14 +151,17 @@ class Sink {
   virtual ~Sink() = default;
   [[nodiscard]] virtual std::string describe() const = 0;
   [[nodiscard]] virtual std::vector<Work> work(const ImageShape& image) const = 0;
-  /// Memory taken while storing, in bytes.
-  [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& image) const = 0;
+  /// How many of so many threads share that work.
+  [[nodiscard]] virtual int threads_used(const ImageShape& /*image*/, int /*threads*/) const { return 1; }
+  /// Memory taken while storing with so many threads, in bytes.
+  [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& image, int threads) const = 0;
   /// Throws ParameterError if an image of that shape cannot be stored there. Touches no file: all ranks may ask.
   virtual void check(const ImageShape& image) const = 0;
   /// Throws RuntimeError if nothing can be written there. Root only; before any work is done.
   virtual void check_writable() const = 0;
-  /// Stores the area, aside first and then renamed, so that no half-written output is ever seen.
-  virtual void store(const ConstView& image) const = 0;
+  /// Stores the area, aside first and then renamed, so that no half-written output is ever seen. What is stored does
+  /// not depend on the context.
+  virtual void store(const ConstView& image, const ComputeContext& context = {}) const = 0;
 };
 
 }  // namespace tilewright

@@ -1,0 +1,32 @@
+#include "tilewright/core/edges.hpp"
+
+#include <algorithm>
+
+namespace tilewright {
+
+Edges edges_of(const Extent& image, const Halo& halo) {
+  const std::int64_t left = std::min(halo.x, image.width);
+  const std::int64_t right = std::max(left, image.width - halo.x);
+  const std::int64_t top = std::min(halo.y, image.height);
+  const std::int64_t bottom = std::max(top, image.height - halo.y);
+  Edges edges{{left, top, right, bottom}, {}};
+  for (const Rect& strip : {Rect{0, 0, image.width, top}, Rect{0, bottom, image.width, image.height},
+                            Rect{0, top, left, bottom}, Rect{right, top, image.width, bottom}}) {
+    if (!strip.empty()) edges.strips.push_back(strip);
+  }
+  return edges;
+}
+
+std::int64_t Edges::largest_padded(const Halo& halo) const {
+  std::int64_t most = 0;
+  for (const Rect& strip : strips) most = std::max(most, padded(strip, halo).pixels());
+  return most;
+}
+
+std::int64_t Edges::all_padded(const Halo& halo) const {
+  std::int64_t sum = 0;
+  for (const Rect& strip : strips) sum += padded(strip, halo).pixels();
+  return sum;
+}
+
+}  // namespace tilewright
