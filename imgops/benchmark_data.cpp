@@ -1,7 +1,6 @@
 #include "benchmark_data.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "storing.hpp"
@@ -72,8 +71,8 @@ PreparedBenchmark operator_benchmark(const std::vector<Image>& results, InputAge
     std::shared_ptr<const Operator> op;
     std::vector<std::vector<Raster>> inputs;
     std::vector<std::vector<ConstView>> views;
-    std::vector<std::vector<Raster>> outputs;
-    std::vector<std::vector<MutableView>> targets;
+    std::vector<ImageShape> shapes;
+    std::vector<Raster> outputs;
     std::size_t turn = 0;
   };
   const auto data = std::make_shared<Data>();
@@ -95,21 +94,17 @@ PreparedBenchmark operator_benchmark(const std::vector<Image>& results, InputAge
       views.push_back(std::as_const(set.back()).view());
     }
   }
-  for (int i = 0; i < output_turns; ++i) {
-    std::vector<Raster>& outputs = data->outputs.emplace_back();
-    std::vector<MutableView>& targets = data->targets.emplace_back();
-    for (const Image& result : results) {
-      Raster& output = outputs.emplace_back(result.shape());
-      // The kernel hands memory out, and clears it, when it is first touched: that is no part of the operator.
-      std::memset(output.view().bytes_at(0, 0), 0, static_cast<std::size_t>(output.bytes()));
-      targets.push_back(output.view());
-    }
-  }
+  for (const Image& result : results) data->shapes.push_back(result.shape());
+  // Images are made as the runtime makes them: in memory that others have left.
   const auto run = [data] {
-    ++data->turn;
-    data->op->compute_all(data->views[data->turn % data->views.size()],
-                          data->targets[data->turn % data->targets.size()], {});
+    std::vector<Raster> outputs;
+    std::vector<MutableView> targets;
+    for (const ImageShape& shape : data->shapes) targets.push_back(outputs.emplace_back(shape).view());
+    data->op->compute_all(data->views[++data->turn % data->views.size()], targets, {});
+    data->outputs = std::move(outputs);
   };
+  // The kernel hands memory out, and clears it, when it is first touched: that is no part of the operator.
+  for (int i = 0; i < output_turns; ++i) run();
   return {run, data->op->work(shapes, results.front().shape().extent).front().units};
 }
 

@@ -28,8 +28,9 @@ inline constexpr int output_turns = 2;
 /// How long ago the images that an operator reads were made: a near cache may still hold them, or does not.
 enum class InputAge { just_made, older };
 
-/// Runs the operator that makes `results` in one pass on a tile, all its inputs being benchmark_raster(). Results go to
-/// two sets of images in turn, for a pipeline does not write where it has just written; older inputs take turns, too.
+/// Runs the operator that makes `results` in one pass on a tile, all its inputs being benchmark_raster(). The results
+/// of a run live until the next one is done, so that two sets of images take turns: a pipeline does not write where it
+/// has just written. Older inputs take turns, too.
 [[nodiscard]] PreparedBenchmark operator_benchmark(const std::vector<Image>& results,
                                                    InputAge age = InputAge::just_made);
 

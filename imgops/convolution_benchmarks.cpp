@@ -1,8 +1,15 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <utility>
 
 #include "benchmark_data.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/imgops/convolution.hpp"
+#include "tilewright/imgops/gaussian.hpp"
 
 namespace tilewright {
 namespace {
@@ -11,9 +18,8 @@ namespace {
 /// between, and so does the number from which a pixel costs more to compute than to fetch.
 const std::vector<double> tap_counts{6, 18, 30, 46, 78, 198};
 const std::vector<double> areas{9, 49, 225};
-/// A result of a jet and of a pair, as SeparableJet counts them: of kernels of 5, 15, 25 and 41 taps.
-const std::vector<double> jet_tap_counts{8, 24, 40, 65.6};
-const std::vector<double> pair_tap_counts{10, 30, 50, 82};
+/// Of jets and pairs: those of the paper, and a large one.
+const std::vector<double> sigmas{1, 3, 5, 8};
 
 /// The whole filter: its two halves would each have the caches to themselves, and sum up to less.
 PreparedBenchmark two_kernels(PixelType type, double taps, const Extent& tile) {
@@ -21,36 +27,52 @@ PreparedBenchmark two_kernels(PixelType type, double taps, const Extent& tile) {
   return operator_benchmark({convolve_separable(benchmark_image(tile, type), kernel, kernel)});
 }
 
-/// Of one length; even, odd and even.
-struct JetKernels {
-  explicit JetKernels(double taps) {
-    const auto radius = static_cast<int>(std::lround((taps - 1) / 2));
-    for (int i = -radius; i <= radius; ++i) {
-      flat.push_back(1.0 / (2 * radius + 1));
-      slope.push_back(i);
-      bend.push_back(radius - 2 * std::abs(i));
+/// The derivatives of one image that are computed together.
+struct Derivatives {
+  std::vector<std::pair<int, int>> orders;  ///< along x and y
+
+  [[nodiscard]] std::vector<Image> of(const Image& image, double sigma) const {
+    std::vector<Image> results;
+    for (const auto& [x, y] : orders) {
+      results.push_back(gaussian_derivative(image, {.sigma = sigma, .order_x = x, .order_y = y}));
     }
+    return results;
   }
-  std::vector<double> flat, slope, bend;
+
+  /// A result, as SeparableJet counts them: a row kernel that several results share counts once.
+  [[nodiscard]] double taps(double sigma) const {
+    double sum = 0;
+    for (auto order = orders.begin(); order != orders.end(); ++order) {
+      const bool is_new =
+          std::none_of(orders.begin(), order, [&](const auto& before) { return before.first == order->first; });
+      if (is_new) sum += taps_of(sigma, order->first);
+      sum += taps_of(sigma, order->second);
+    }
+    return sum / static_cast<double>(orders.size());
+  }
+
+  [[nodiscard]] std::vector<double> parameters() const {
+    std::vector<double> all;
+    for (const double sigma : sigmas) all.push_back(taps(sigma));
+    return all;
+  }
+
+  /// Kernels of one length would share more than those of derivatives do, whose length grows with the order.
+  [[nodiscard]] PreparedBenchmark benchmark(PixelType type, double taps_a_result, const Extent& tile) const {
+    const auto sigma =
+        std::find_if(sigmas.begin(), sigmas.end(), [&](double one) { return taps(one) == taps_a_result; });
+    if (sigma == sigmas.end()) throw InternalError(fmt::format("benchmark of derivatives: {} taps", taps_a_result));
+    return operator_benchmark(of(benchmark_image(tile, type), *sigma));
+  }
+
+ private:
+  static double taps_of(double sigma, int order) { return 2 * gaussian_radius(sigma, order) + 1; }
 };
 
-/// Five filters as those of a jet: three row kernels and three column kernels.
-PreparedBenchmark jet(PixelType type, double taps_a_result, const Extent& tile) {
-  constexpr double kernels = 3 + 5;
-  constexpr double results = 5;
-  const auto [flat, slope, bend] = JetKernels(taps_a_result * results / kernels);
-  const Image in = benchmark_image(tile, type);
-  return operator_benchmark({convolve_separable(in, slope, flat), convolve_separable(in, flat, slope),
-                             convolve_separable(in, bend, flat), convolve_separable(in, slope, slope),
-                             convolve_separable(in, flat, bend)});
-}
-
-/// The two filters of a gradient: two row kernels and two column kernels.
-PreparedBenchmark pair(PixelType type, double taps_a_result, const Extent& tile) {
-  const auto [flat, slope, bend] = JetKernels(taps_a_result / 2);
-  const Image in = benchmark_image(tile, type);
-  return operator_benchmark({convolve_separable(in, slope, flat), convolve_separable(in, flat, slope)});
-}
+/// Three row kernels and five results.
+const Derivatives jet{{{1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}}};
+/// Two row kernels and two results.
+const Derivatives gradient{{{1, 0}, {0, 1}}};
 
 PreparedBenchmark square_kernel(PixelType type, double area, const Extent& tile) {
   const int side = static_cast<int>(std::lround(std::sqrt(area)));
@@ -64,8 +86,8 @@ PreparedBenchmark square_kernel(PixelType type, double area, const Extent& tile)
 std::vector<OperatorBenchmark> convolution_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
   return {{"convolve_separable", all, tap_counts, two_kernels},
-          {"convolve_pair", all, pair_tap_counts, pair},
-          {"convolve_jet", all, jet_tap_counts, jet},
+          {"convolve_pair", all, gradient.parameters(), std::bind_front(&Derivatives::benchmark, &gradient)},
+          {"convolve_jet", all, jet.parameters(), std::bind_front(&Derivatives::benchmark, &jet)},
           {"convolve_2d", all, areas, square_kernel}};
 }
 

@@ -234,7 +234,7 @@ std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const 
   const std::int64_t in_cache = std::max(fewest_priced_pixels, largest_piece(inputs, tile.width).pixels());
   const auto piece = static_cast<double>(std::min(tile.pixels(), in_cache));
   std::vector<Work> all;
-  if (jet_) all = jet_->work(inputs[filtered_input()], tile);
+  if (jet_) all = jet_->work(inputs[filtered_input()], tile, stages.all().empty());
   for (const FusedStage& stage : stages.all()) {
     const std::vector<Work> own = stage.is_program() ? program_work(stages, stage, tile, piece)
                                                      : member_work(stages, stage.members.front(), tile, piece);

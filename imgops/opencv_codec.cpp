@@ -58,7 +58,7 @@ cv::Mat mat_of(const View& view) {
   void* data = const_cast<std::byte*>(view.bytes_at(area.x0, area.y0));
   return {static_cast<int>(area.height()), static_cast<int>(area.width()),
           CV_MAKETYPE(depth_of(view.format().type), view.format().channels), data,
-          static_cast<std::size_t>(view.stored().width()) * view.format().bytes()};
+          static_cast<std::size_t>(view.row_bytes())};
 }
 
 /// From B G R (A) to R G B (A) or back.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iterator>
 
 #include "benchmark_data.hpp"
@@ -36,9 +37,13 @@ PreparedBenchmark pointwise_benchmark(const Image& result) {
   return operator_benchmark({result}, InputAge::older);
 }
 
-/// A unit is a pixel outside of the image.
-PreparedBenchmark border(PixelType type, double /*parameter*/, const Extent& tile) {
-  const Halo halo{8, 8};
+/// As deep as small filters reach, and as those of larger scales do.
+const std::vector<double> halo_depths{1, 4, 12, 32};
+
+/// A unit is a pixel outside of the image. A thin halo costs more a pixel, for it costs something a row.
+PreparedBenchmark border(PixelType type, double depth, const Extent& tile) {
+  const auto reach = std::min({static_cast<std::int64_t>(depth), tile.width - 1, tile.height - 1});
+  const Halo halo{reach, reach};
   const auto data = std::make_shared<Raster>(benchmark_raster(tile, halo, type));
   const auto run = [data, tile, halo] { fill_border(data->view(), tile, halo, Border::reflect101, 0); };
   return {run, static_cast<double>(padded(rect_of(tile), halo).pixels() - tile.pixels())};
@@ -104,7 +109,7 @@ std::vector<OperatorBenchmark> pointwise_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
   const std::vector<PixelType> computing{PixelType::f32, PixelType::f64};
   return {{"copy", all, {0}, copy},
-          {"fill_border", all, {0}, border},
+          {"fill_border", all, halo_depths, border},
           {"pointwise_binary", all, {0}, binary},
           {"pointwise_unary", all, {0}, unary},
           {"sqrt", all, {0}, square_root},

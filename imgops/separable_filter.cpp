@@ -30,7 +30,7 @@ ImageShape SeparableFilter::shape(std::span<const ImageShape> inputs) const {
 }
 
 std::vector<Work> SeparableFilter::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  return alone().work(inputs.front(), tile);
+  return alone().work(inputs.front(), tile, true);
 }
 
 std::int64_t SeparableFilter::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {

@@ -11,13 +11,18 @@ auto with_computing_type(PixelType source, const Action& action) {
   return computing_type(source) == PixelType::f64 ? action(TypeTag<double>{}) : action(TypeTag<float>{});
 }
 
+/// Of a tile with that many results of one channel, which are surely not stored past the caches.
+double cached_pixels(double results) {
+  return static_cast<double>(streamed_bytes) / (2 * sizeof(float) * results);
+}
+
 }  // namespace
 
 /// What is measured are passes with 1, 2 and 3 row kernels and 1, 2 and 5 results. A pass has a cost of its own, one
 /// for each row kernel and one for each result: that of any other pass is the sum of those three with the weights that
 /// give it as many row kernels and results, some of them negative. All by the mean length of the kernels; those along
 /// the columns count twice without symmetry.
-std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile) const {
+std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile, bool streamed) const {
   double taps_x = 0;
   double taps_y = 0;
   double row_kernels = 0;
@@ -49,6 +54,7 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
     if (pass.weight == 0) continue;
     const double parameter = taps * (pass.row_kernels + pass.results) / pass.results;
     Work& work = all.emplace_back(Work{pass.key, input.format.type, parameter, pass.weight * pass.results * values});
+    if (!streamed) work.piece = std::min(static_cast<double>(tile.pixels()), cached_pixels(pass.results));
     if (pass.results > 1) work.otherwise = {{"convolve_separable", input.format.type, 2 * taps, work.units}};
   }
   return all;

@@ -9,7 +9,7 @@ class SeparableJet final : public JointOperator {
  public:
   explicit SeparableJet(std::vector<SeparableKernels> filters) : filters_(std::move(filters)) {}
 
-  [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile) const override;
+  [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile, bool streamed) const override;
   [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const override;
   [[nodiscard]] Extent largest_piece(const ImageShape& input, std::int64_t width) const override;
   void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const override;

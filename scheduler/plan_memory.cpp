@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tilewright/core/edges.hpp"
+#include "tilewright/core/raster.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -96,13 +97,13 @@ class MemoryCount {
   [[nodiscard]] std::int64_t tile_bytes(int image, std::size_t rank) const {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
     const Rect tile = tile_of(i.shape.extent, plan_.grid, static_cast<int>(rank));
-    return padded(tile, i.storage_halo).pixels() * static_cast<std::int64_t>(i.shape.format.bytes());
+    return raster_bytes(tile, i.storage_halo, i.shape.format);
   }
 
   [[nodiscard]] std::int64_t whole_bytes(int image) const {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
     const Halo halo = plan_.ranks == 1 ? i.storage_halo : Halo{};
-    return padded(rect_of(i.shape.extent), halo).pixels() * static_cast<std::int64_t>(i.shape.format.bytes());
+    return raster_bytes(rect_of(i.shape.extent), halo, i.shape.format);
   }
 
   void hold(const Release& use, const PlanStep& step) {
@@ -171,12 +172,14 @@ class MemoryCount {
     scratch[0] = plan_.threads * image.op->scratch_bytes(inputs, image.shape.extent);
     const Halo halo = image.op->halo();
     if (!needs_edges(pipeline_, step.image, plan_.ranks)) return;
-    const Edges edges = edges_of(image.shape.extent, halo);
     const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
-    for (const int input : distinct) {
-      const PixelFormat format = image_of(pipeline_, input).shape.format;
-      scratch[0] += edges.largest_padded(halo) * static_cast<std::int64_t>(format.bytes());
+    std::int64_t most = 0;
+    for (const Rect& strip : edges_of(image.shape.extent, halo).strips) {
+      std::int64_t copies = 0;
+      for (const int input : distinct) copies += raster_bytes(strip, halo, image_of(pipeline_, input).shape.format);
+      most = std::max(most, copies);
     }
+    scratch[0] += most;
   }
 
   const Plan& plan_;

@@ -247,7 +247,8 @@ double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_
     const std::int64_t pixels =
         (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
     const PixelFormat format = shape_of(input).format;
-    fills.push_back({"fill_border", format.type, 0, static_cast<double>(pixels * format.channels)});
+    fills.push_back(
+        {"fill_border", format.type, static_cast<double>(halo.x), static_cast<double>(pixels * format.channels)});
   }
   return works(fills, tile, on_tiles).seconds;
 }

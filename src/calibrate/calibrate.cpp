@@ -29,7 +29,7 @@ struct EffortTraits {
   double budget_s;
   int passes;                                       // over all messages; an odd number has a middle
   int operator_samples;                             // of a cell, at most
-  int operator_rounds;                              // over all operators
+  int operator_rounds;                              // over all operators, among which the time is shared out
   std::array<std::int64_t, 7> sides;                // of tiles; 0: none
   std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
 };
@@ -48,7 +48,9 @@ constexpr double share_of_patterns = 0.1;
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
 /// ranks, and of smaller tiles.
 constexpr double share_of_together = 0.3;
-/// Of an interrupted round of operators, less than this is not worth another one.
+/// While time is left, so many times more rounds are made.
+constexpr int more_rounds = 3;
+/// Less of a round of operators than this is not worth beginning it.
 constexpr double smallest_share_of_round = 0.1;
 /// The side from which tiles are measured with the root alone at work, too; smaller ones fit its own caches.
 constexpr std::int64_t smallest_whole_image = 256;
@@ -134,25 +136,31 @@ void measure_operators(const Communicator& communicator, const OperatorEffort& t
   log.checkpoint();
 }
 
-/// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells,
-/// and not all of some. Collective.
-void measure_operators_in_rounds(const Communicator& communicator, const EffortTraits& traits, double phase_s,
-                                 Budget& budget, const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
-  const int rounds = traits.operator_rounds;
-  for (int round = 0; round < rounds; ++round) {
-    const double round_s = phase_s / rounds;
-    const double left_s = budget.left_of(round_s);
-    if (left_s < smallest_share_of_round * round_s) continue;
-    auto [together, alone] = efforts_of(traits, communicator.ranks(), left_s);
-    for (OperatorEffort* effort : {&together, &alone}) effort->samples = (effort->samples + rounds - 1) / rounds;
-    together.every_kind = round == 0;
-    measure_operators(communicator, together, alone, fingerprint, log, progress);
-  }
-}
-
 /// The root's, on every rank.
 double common(const Communicator& communicator, double value) {
   return std::stod(communicator.broadcast(fmt::format("{}", value)));
+}
+
+/// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells,
+/// and not all of some. Where strangers share the processor it has fast minutes and slow ones, so that many short
+/// rounds tell more than few long ones. Of the phase's time an interrupted calibration has used some. Collective.
+void measure_operators_in_rounds(const Communicator& communicator, const EffortTraits& traits, double phase_s,
+                                 double unused_s, const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
+  const Deadline deadline(unused_s);
+  const int most_rounds = more_rounds * traits.operator_rounds;
+  const double least_s = smallest_share_of_round * phase_s / traits.operator_rounds;
+  if (unused_s < least_s) return;
+  for (int round = 0; round < most_rounds; ++round) {
+    const double left_s = common(communicator, deadline.remaining_s());
+    if (round > 0 && left_s < least_s) return;
+    const double share_s = std::max(0.0, left_s) / std::max(1, traits.operator_rounds - round);
+    auto [together, alone] = efforts_of(traits, communicator.ranks(), share_s);
+    for (OperatorEffort* effort : {&together, &alone}) {
+      effort->samples = (effort->samples + most_rounds - 1) / most_rounds;
+    }
+    together.every_kind = round == 0;
+    measure_operators(communicator, together, alone, fingerprint, log, progress);
+  }
 }
 
 /// What is known of the run before it is measured.
@@ -196,7 +204,8 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
     calibrate_patterns(communicator, effort, log, progress);
   }
   const double share_of_messages = communicator.ranks() > 1 ? share_of_paths + share_of_blocks + share_of_patterns : 0;
-  measure_operators_in_rounds(communicator, traits, (1 - share_of_messages) * budget_s, budget, fingerprint, log,
+  const double operators_s = (1 - share_of_messages) * budget_s;
+  measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), fingerprint, log,
                               progress);
   progress.finish();
   if (!communicator.is_root()) return {};

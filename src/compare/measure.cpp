@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/messages.hpp"
@@ -45,8 +44,7 @@ class Transfer {
  private:
   /// Pages that nobody has written to are all one page of zeros, which is in every cache.
   static MutableView touched(Raster& raster) {
-    const Rect stored = raster.stored();
-    std::memset(raster.view().bytes_at(stored.x0, stored.y0), 1, static_cast<std::size_t>(raster.bytes()));
+    raster.touch();
     return raster.view();
   }
 

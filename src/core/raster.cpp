@@ -11,18 +11,41 @@
 namespace tilewright {
 namespace {
 
-constexpr std::size_t alignment = 64;  // a cache line, and the widest vector
+constexpr std::int64_t cache_line = 64;  // and the widest vector
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 /// Large rasters ask for huge pages: every image is written once right after it is made, and one page fault for each 4
 /// KiB would cost as much as the pixels themselves.
 std::byte* allocate(std::size_t bytes) {
-  const std::size_t unit = bytes >= 2 * huge_page ? huge_page : alignment;
+  const std::size_t unit = bytes >= 2 * huge_page ? huge_page : std::size_t{cache_line};
   const std::size_t rounded = std::max<std::size_t>(1, (bytes + unit - 1) / unit) * unit;
   auto* data = static_cast<std::byte*>(std::aligned_alloc(unit, rounded));
   if (data == nullptr) throw std::bad_alloc();
   if (unit == huge_page) madvise(data, rounded, MADV_HUGEPAGE);  // a wish: failing is no error
   return data;
+}
+
+constexpr std::int64_t rounded_up(std::int64_t bytes) {
+  return (bytes + cache_line - 1) / cache_line * cache_line;
+}
+
+/// In bytes.
+struct RowLayout {
+  std::int64_t offset = 0;  ///< of the first pixel
+  std::int64_t pitch = 0;
+};
+
+/// Kernels store past the caches from this size on, which takes aligned rows. Smaller rasters have no gaps, for a
+/// message of whole rows is contiguous then.
+constexpr std::int64_t aligned_from_bytes = std::int64_t{16} << 20;
+
+RowLayout row_layout(const Rect& area, const Halo& halo, PixelFormat format) {
+  const auto pixel = static_cast<std::int64_t>(format.bytes());
+  const Rect stored = padded(area, halo);
+  const std::int64_t dense = stored.width() * pixel;
+  if (halo.x == 0 || dense * stored.height() < aligned_from_bytes) return {0, dense};
+  const std::int64_t before = rounded_up(halo.x * pixel);
+  return {before - halo.x * pixel, rounded_up(before + (area.width() + halo.x) * pixel)};
 }
 
 template <class T>
@@ -36,6 +59,9 @@ bool same_value(T a, T b) {
 }  // namespace
 
 Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format) : area_(area), halo_(halo), format_(format) {
+  const RowLayout layout = row_layout(area, halo, format);
+  row_bytes_ = layout.pitch;
+  offset_ = layout.offset;
   data_.reset(allocate(static_cast<std::size_t>(bytes())));
 }
 
@@ -44,6 +70,7 @@ Raster Raster::lent(std::shared_ptr<const std::byte> pixels, const Rect& area, c
   raster.area_ = area;
   raster.halo_ = halo;
   raster.format_ = format;
+  raster.row_bytes_ = raster.stored().width() * static_cast<std::int64_t>(format.bytes());
   auto* const data = const_cast<std::byte*>(pixels.get());  // who lends a raster does not write to it
   raster.data_ = std::unique_ptr<std::byte[], Free>(data, Free{std::move(pixels)});
   return raster;
@@ -51,8 +78,19 @@ Raster Raster::lent(std::shared_ptr<const std::byte> pixels, const Rect& area, c
 
 Raster Raster::lent(const std::shared_ptr<const Raster>& pixels) {
   const Rect stored = pixels->stored();
-  return lent({pixels, pixels->view().bytes_at(stored.x0, stored.y0)}, pixels->area(), pixels->halo(),
-              pixels->format());
+  Raster raster = lent({pixels, pixels->view().bytes_at(stored.x0, stored.y0)}, pixels->area(), pixels->halo(),
+                       pixels->format());
+  raster.row_bytes_ = pixels->row_bytes_;
+  return raster;
+}
+
+std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format) {
+  return row_layout(area, halo, format).pitch * padded(area, halo).height();
+}
+
+void Raster::touch() {
+  std::memset(data_.get(), 1,  // some memories stream zeros faster than other values
+              static_cast<std::size_t>(bytes()));
 }
 
 Raster Raster::copy(const Halo& halo) const {
@@ -64,7 +102,8 @@ Raster Raster::copy(const Halo& halo) const {
 void copy_pixels(const ConstView& source, const MutableView& target, const Rect& area) {
   if (area.empty()) return;
   const std::size_t row_bytes = static_cast<std::size_t>(area.width()) * source.format().bytes();
-  const bool whole_rows = area.width() == source.stored().width() && area.width() == target.stored().width();
+  const auto has_no_gaps = [&](std::int64_t pitch) { return static_cast<std::size_t>(pitch) == row_bytes; };
+  const bool whole_rows = has_no_gaps(source.row_bytes()) && has_no_gaps(target.row_bytes());
   if (whole_rows) {
     std::memcpy(target.bytes_at(area.x0, area.y0), source.bytes_at(area.x0, area.y0),
                 row_bytes * static_cast<std::size_t>(area.height()));

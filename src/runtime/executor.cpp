@@ -11,6 +11,7 @@
 #include "plan_check.hpp"
 #include "reduction_tree.hpp"
 #include "step_clock.hpp"
+#include "step_preparation.hpp"
 #include "tilewright/core/border_fill.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
@@ -30,11 +31,14 @@ class Execution {
         communicator_(communicator),
         rank_(communicator.rank()),
         works_(rank_ < plan.ranks),
+        prepared_(prepare_steps(plan, pipeline, rank_)),
         store_(pipeline.images.size()) {
     outputs_.resize(pipeline.outputs.size());
   }
 
-  void run(const PlanStep& step) {
+  void run(std::size_t index) {
+    const PlanStep& step = plan_.steps[index];
+    const StepPreparation& prepared = prepared_[index];
     switch (step.kind) {
       case StepKind::read:
         read(step);
@@ -43,10 +47,10 @@ class Execution {
       case StepKind::gather:
       case StepKind::broadcast:
       case StepKind::exchange:
-        transfer(step);
+        transfer(step, prepared);
         break;
       case StepKind::compute:
-        compute(step);
+        compute(step, prepared);
         break;
       case StepKind::reduce:
         reduce(step);
@@ -103,12 +107,9 @@ class Execution {
     store_.account().touch(source.scratch_bytes());
   }
 
-  void transfer(const PlanStep& step) {
+  void transfer(const PlanStep& step, const StepPreparation& prepared) {
     if (!works_) return;
     const PipelineImage& moved = image(step.image);
-    const Schedule schedule =
-        make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, moved.shape, storage_halo(step.image),
-                       step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)});
     HeldImage& held = store_.at(step.image);
     if (step.kind == StepKind::scatter) {
       store_.put_tile(step.image, Raster(own_tile(step.image), storage_halo(step.image), moved.shape.format));
@@ -119,17 +120,17 @@ class Execution {
     ScheduleBuffers buffers;
     if (!held.whole.empty()) buffers.whole = held.whole.view();
     if (!held.tile.empty()) buffers.tile = held.tile.view();
-    run_schedule(schedule, buffers, communicator_);
-    store_.account().touch(schedule.scratch_bytes(rank_));
+    run_schedule(*prepared.schedule, buffers, communicator_);
+    store_.account().touch(prepared.schedule->scratch_bytes(rank_));
     if (step.kind == StepKind::exchange) held.tile_border.reset();
   }
 
-  void compute(const PlanStep& step) {
-    if (step.site == Site::tiles && works_) compute_tile(step);
-    if (step.site == Site::root && rank_ == 0) compute_whole(step);
+  void compute(const PlanStep& step, const StepPreparation& prepared) {
+    if (step.site == Site::tiles && works_) compute_tile(step, prepared);
+    if (step.site == Site::root && rank_ == 0) compute_whole(step, prepared);
   }
 
-  void compute_tile(const PlanStep& step) {
+  void compute_tile(const PlanStep& step, const StepPreparation& prepared) {
     const PipelineImage& result = image(step.image);
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
@@ -142,10 +143,10 @@ class Execution {
     for (int i = 0; i < step.results; ++i) {
       store_.put_tile(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
-    count_scratch(step.image, {tile.width(), tile.height()});
+    store_.account().touch(prepared.scratch_bytes);
   }
 
-  void compute_whole(const PlanStep& step) {
+  void compute_whole(const PlanStep& step, const StepPreparation& prepared) {
     const PipelineImage& result = image(step.image);
     const Operator& op = *result.op;
     const bool has_borders = std::all_of(result.inputs.begin(), result.inputs.end(),
@@ -169,8 +170,7 @@ class Execution {
     for (int i = 0; i < step.results; ++i) {
       store_.put_whole(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
-    store_.account().touch(copied);
-    count_scratch(step.image, result.shape.extent, copied);
+    store_.account().touch(copied + prepared.scratch_bytes);
   }
 
   /// Whether the border that the operator reads can be filled in around the image.
@@ -200,11 +200,6 @@ class Execution {
     std::vector<MutableView> views;
     for (Raster& raster : rasters) views.push_back(raster.view());
     return views;
-  }
-
-  void count_scratch(int result, const Extent& tile, std::int64_t besides = 0) {
-    const std::vector<ImageShape> shapes = pipeline_.input_shapes(result);
-    store_.account().touch(besides + plan_.threads * image(result).op->scratch_bytes(shapes, tile));
   }
 
   /// The tile; cut out of the whole image where that is what this rank has.
@@ -292,6 +287,7 @@ class Execution {
   const Communicator& communicator_;
   int rank_;
   bool works_;
+  std::vector<StepPreparation> prepared_;
   ImageStore store_;
   std::vector<OutputResult> outputs_;
   std::map<int, std::shared_ptr<const Raster>> handed_out_;  // several outputs may be of one image
@@ -312,7 +308,7 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     if (options.on_step && communicator.is_root()) options.on_step(i);
     clock.begin_step();
-    execution.run(plan.steps[i]);
+    execution.run(i);
     clock.end_step();
   }
   ExecutionResult result;

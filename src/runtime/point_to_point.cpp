@@ -166,7 +166,7 @@ void complete(const Communicator& communicator, std::span<PendingMessage> messag
 
 Block block_of(const MutableView& view, const Rect& area) {
   const auto pixel = static_cast<std::int64_t>(view.format().bytes());
-  return {view.bytes_at(area.x0, area.y0), area.height(), area.width() * pixel, view.stored().width() * pixel};
+  return {view.bytes_at(area.x0, area.y0), area.height(), area.width() * pixel, view.row_bytes()};
 }
 
 void send_block(const Communicator& communicator, const Block& block, int receiver, int tag) {

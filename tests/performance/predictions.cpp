@@ -1,7 +1,7 @@
 // How well one rank's computing is predicted: the proving ground's pipelines on tiles of 64² to 4096², predicted from a
 // profile and measured, in rounds over all of them.
 //
-//   predictions_benchmark --machine NAME [--largest SIDE] [--rounds N]
+//   predictions_benchmark --machine NAME [--largest SIDE] [--rounds N] [--steps]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -30,6 +30,13 @@ struct Options {
   std::string database, machine;
   std::int64_t largest = 4096;
   int rounds = 9;
+  bool steps = false;
+};
+
+struct Step {
+  std::string name;
+  double predicted_s = 0;
+  std::vector<double> seconds = {};
 };
 
 struct Case {
@@ -37,6 +44,7 @@ struct Case {
   std::int64_t side = 0;
   double predicted_s = 0;
   std::vector<double> seconds = {};
+  std::vector<Step> steps = {};  ///< if asked for
 
   [[nodiscard]] std::string name() const {
     return fmt::format("{} s{:g} {}x{}", regret::to_string(choice.kind), choice.sigmas.front(), side, side);
@@ -70,18 +78,34 @@ double visit(const Plan& plan, const Pipeline& pipeline, const Communicator& com
   return median(seconds);
 }
 
-void measure(std::vector<Case>& all, const MachineProfile& profile, int rounds) {
+void visit_steps(Case& one, const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  if (one.steps.empty()) {
+    for (const PlanStep& step : plan.steps) {
+      one.steps.push_back({fmt::format("{} {:.60}", to_string(step.kind), step.operation), *step.predicted_seconds});
+    }
+  }
+  for (double spent_s = 0; spent_s < seconds_a_visit;) {
+    const Trace trace = execute(plan, pipeline, communicator, {.analyze = true, .on_step = {}}).trace;
+    for (std::size_t i = 0; i < one.steps.size(); ++i) {
+      one.steps[i].seconds.push_back(*trace.plan.steps[i].measured_seconds);
+    }
+    spent_s += trace.measured_seconds;
+  }
+}
+
+void measure(std::vector<Case>& all, const MachineProfile& profile, const Options& options) {
   const Communicator alone = Communicator::alone();
   const auto model = make_cost_model("", profile);
   SearchSpace space;
   space.max_ranks = 1;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < options.rounds; ++round) {
     for (Case& one : all) {
       const Pipeline pipeline = regret::record_choice(one.choice, {one.side, one.side});
       const Plan plan = plan_pipeline(pipeline, profile, *model, space);
       if (!plan.predicted_seconds) throw ParameterError(one.name() + ": the profile lacks what it is priced by");
       one.predicted_s = *plan.predicted_seconds;
       one.seconds.push_back(visit(plan, pipeline, alone));
+      if (options.steps) visit_steps(one, plan, pipeline, alone);
     }
   }
 }
@@ -93,6 +117,11 @@ void print(const std::vector<Case>& all) {
     errors.push_back(std::abs(one.error()));
     fmt::print("{:<36} {:>12} {:>12} {:>+7.1f} %{}\n", one.name(), format_seconds(one.predicted_s),
                format_seconds(median(one.seconds)), 100 * one.error(), errors.back() > asked_error ? "  over" : "");
+    for (const Step& step : one.steps) {
+      const double seconds = median(step.seconds);
+      fmt::print("  {:<34.34} {:>12} {:>12} {:>+7.1f} %\n", step.name, format_seconds(step.predicted_s),
+                 format_seconds(seconds), 100 * (step.predicted_s / seconds - 1));
+    }
   }
   const auto within = std::count_if(errors.begin(), errors.end(), [](double error) { return error <= asked_error; });
   fmt::print("{} cases: mean error {:.1f} %, nine in ten within {:.1f} %, worst {:.1f} %; {:.0f} % within {:.0f} %\n",
@@ -112,13 +141,14 @@ int main(int argc, char** argv) {
   app.add_option("--machine", options.machine, "profile of one rank that had the machine to itself")->required();
   app.add_option("--largest", options.largest, "side of the largest tile")->check(CLI::Range(64, 8192));
   app.add_option("--rounds", options.rounds, "over all cases")->check(CLI::Range(1, 1000));
+  app.add_flag("--steps", options.steps, "each step by itself, too");
   CLI11_PARSE(app, argc, argv);
   install_failure_handler();
   Communicator communicator = Communicator::start();
   try {
     const MachineProfile profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
     std::vector<Case> all = cases(options.largest);
-    measure(all, profile, options.rounds);
+    measure(all, profile, options);
     print(all);
   } catch (const std::exception& error) {
     fail(error);

@@ -16,13 +16,16 @@ template <class Byte>
 class BasicView {
  public:
   BasicView() = default;
-  /// `data` points to the pixel (stored.x0, stored.y0); rows are stored.width() pixels apart.
+  /// `data` points to the pixel (stored.x0, stored.y0); rows are `row_bytes` apart.
+  BasicView(Byte* data, const Rect& stored, const Rect& area, PixelFormat format, std::int64_t row_bytes)
+      : data_(data), stored_(stored), area_(area), format_(format), row_bytes_(row_bytes) {}
+  /// Rows without gaps.
   BasicView(Byte* data, const Rect& stored, const Rect& area, PixelFormat format)
-      : data_(data), stored_(stored), area_(area), format_(format) {}
+      : BasicView(data, stored, area, format, stored.width() * static_cast<std::int64_t>(format.bytes())) {}
   /// A view through which pixels may be written is also one through which they may be read.
   operator BasicView<const std::byte>() const  // NOLINT(google-explicit-constructor)
       requires(!std::is_const_v<Byte>) {
-    return {data_, stored_, area_, format_};
+    return {data_, stored_, area_, format_, row_bytes_};
   }
 
   /// The pixels this view is about: a tile without its halo, or a band of one.
@@ -31,7 +34,9 @@ class BasicView {
   [[nodiscard]] const Rect& stored() const { return stored_; }
   [[nodiscard]] const PixelFormat& format() const { return format_; }
   /// Values (channels counted) from one row to the next.
-  [[nodiscard]] std::int64_t pitch() const { return stored_.width() * format_.channels; }
+  [[nodiscard]] std::int64_t pitch() const { return row_bytes_ / static_cast<std::int64_t>(bytes_of(format_.type)); }
+  /// Bytes from one row to the next.
+  [[nodiscard]] std::int64_t row_bytes() const { return row_bytes_; }
 
   /// Pointer to the first channel of pixel (x, y), which must lie in stored().
   template <class T>
@@ -40,25 +45,29 @@ class BasicView {
     return reinterpret_cast<Value*>(bytes_at(x, y));
   }
   [[nodiscard]] Byte* bytes_at(std::int64_t x, std::int64_t y) const {
-    const std::int64_t pixel = (y - stored_.y0) * stored_.width() + (x - stored_.x0);
-    return data_ + pixel * static_cast<std::int64_t>(format_.bytes());
+    return data_ + (y - stored_.y0) * row_bytes_ + (x - stored_.x0) * static_cast<std::int64_t>(format_.bytes());
   }
 
   /// The same pixels, narrowed to `area` (which must lie in stored()).
-  [[nodiscard]] BasicView restricted(const Rect& area) const { return {data_, stored_, area, format_}; }
+  [[nodiscard]] BasicView restricted(const Rect& area) const { return {data_, stored_, area, format_, row_bytes_}; }
 
  private:
   Byte* data_ = nullptr;
   Rect stored_;
   Rect area_;
   PixelFormat format_;
+  std::int64_t row_bytes_ = 0;
 };
 
 using ConstView = BasicView<const std::byte>;
 using MutableView = BasicView<std::byte>;
 
-/// Owns the pixels of `area` and of a halo around it, or reads another's; rows without gaps: the pitch is the padded
-/// width. Movable, not copyable by accident.
+/// Memory that a raster takes, in bytes.
+[[nodiscard]] std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format);
+
+/// Owns the pixels of `area` and of a halo around it, or reads another's. Rows have no gaps between them, but where the
+/// halo of a large raster would keep rows of the area from beginning at a cache line: then there is a little before and
+/// behind each. Movable, not copyable by accident.
 class Raster {
  public:
   Raster() = default;
@@ -66,7 +75,8 @@ class Raster {
   Raster(const Rect& area, const Halo& halo, PixelFormat format);
   Raster(const ImageShape& shape, const Halo& halo = {}) : Raster(rect_of(shape.extent), halo, shape.format) {}
 
-  /// Pixels that somebody else has: `pixels` points to the first that is stored, and keeps them. They are only read.
+  /// Pixels that somebody else has, in rows without gaps: `pixels` points to the first that is stored, and keeps them.
+  /// They are only read.
   [[nodiscard]] static Raster lent(std::shared_ptr<const std::byte> pixels, const Rect& area, const Halo& halo,
                                    PixelFormat format);
   /// The same pixels.
@@ -80,12 +90,12 @@ class Raster {
   [[nodiscard]] const PixelFormat& format() const { return format_; }
   /// Size and format of the area.
   [[nodiscard]] ImageShape shape() const { return {{area_.width(), area_.height()}, format_}; }
-  [[nodiscard]] std::int64_t bytes() const { return stored().pixels() * static_cast<std::int64_t>(format_.bytes()); }
+  [[nodiscard]] std::int64_t bytes() const { return row_bytes_ * stored().height(); }
   /// What of them this raster owns: all or nothing.
   [[nodiscard]] std::int64_t owned_bytes() const { return is_lent() ? 0 : bytes(); }
 
-  [[nodiscard]] ConstView view() const { return {data_.get(), stored(), area_, format_}; }
-  [[nodiscard]] MutableView view() { return {data_.get(), stored(), area_, format_}; }
+  [[nodiscard]] ConstView view() const { return {data_.get() + offset_, stored(), area_, format_, row_bytes_}; }
+  [[nodiscard]] MutableView view() { return {data_.get() + offset_, stored(), area_, format_, row_bytes_}; }
   template <class T>
   [[nodiscard]] const T* at(std::int64_t x, std::int64_t y) const {
     return view().at<T>(x, y);
@@ -97,6 +107,8 @@ class Raster {
 
   /// A copy of the area with another halo, whose pixels are not initialised.
   [[nodiscard]] Raster copy(const Halo& halo = {}) const;
+  /// Writes all of its memory, so that the system has handed it out.
+  void touch();
 
  private:
   struct Free {
@@ -108,6 +120,8 @@ class Raster {
   Rect area_;
   Halo halo_;
   PixelFormat format_;
+  std::int64_t row_bytes_ = 0;
+  std::int64_t offset_ = 0;  ///< bytes before the first pixel
   std::unique_ptr<std::byte[], Free> data_;
 };
 

@@ -1,0 +1,45 @@
+#include "step_preparation.hpp"
+
+namespace tilewright {
+namespace {
+
+Schedule schedule_of(const Plan& plan, const PlanStep& step) {
+  const PlanImage& moved = plan.images[static_cast<std::size_t>(step.image)];
+  return make_schedule({transfer_kind(step.kind), step.algorithm, plan.grid, moved.shape, moved.storage_halo,
+                        step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)});
+}
+
+std::int64_t scratch_of(const Plan& plan, const Pipeline& pipeline, const PlanStep& step, int rank) {
+  if (step.site == Site::root && rank != 0) return 0;
+  const PipelineImage& result = pipeline.images[static_cast<std::size_t>(step.image)];
+  const Extent whole = result.shape.extent;
+  const Rect area = step.site == Site::tiles ? tile_of(whole, plan.grid, rank) : rect_of(whole);
+  return plan.threads *
+         result.op->scratch_bytes(pipeline.input_shapes(step.image), Extent{area.width(), area.height()});
+}
+
+}  // namespace
+
+std::vector<StepPreparation> prepare_steps(const Plan& plan, const Pipeline& pipeline, int rank) {
+  std::vector<StepPreparation> all(plan.steps.size());
+  if (rank >= plan.ranks) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const PlanStep& step = plan.steps[i];
+    switch (step.kind) {
+      case StepKind::scatter:
+      case StepKind::gather:
+      case StepKind::broadcast:
+      case StepKind::exchange:
+        all[i].schedule = schedule_of(plan, step);
+        break;
+      case StepKind::compute:
+        all[i].scratch_bytes = scratch_of(plan, pipeline, step, rank);
+        break;
+      default:
+        break;
+    }
+  }
+  return all;
+}
+
+}  // namespace tilewright
