@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <iterator>
 
 #include "benchmark_data.hpp"
@@ -42,7 +41,7 @@ const std::vector<double> halo_depths{1, 4, 12, 32};
 
 /// A unit is a pixel outside of the image. A thin halo costs more a pixel, for it costs something a row.
 PreparedBenchmark border(PixelType type, double depth, const Extent& tile) {
-  const auto reach = std::min({static_cast<std::int64_t>(depth), tile.width - 1, tile.height - 1});
+  const auto reach = static_cast<std::int64_t>(depth);
   const Halo halo{reach, reach};
   const auto data = std::make_shared<Raster>(benchmark_raster(tile, halo, type));
   const auto run = [data, tile, halo] { fill_border(data->view(), tile, halo, Border::reflect101, 0); };

@@ -13,16 +13,17 @@ constexpr std::uint8_t fetch = 16;
 
 }  // namespace
 
-FutureNeeds::FutureNeeds(const Pipeline& pipeline)
+FutureNeeds::FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths)
     : images_(pipeline.images.size()), needs_((pipeline.tasks.size() + 1) * images_, 0) {
   for (std::size_t task = pipeline.tasks.size(); task-- > 0;) {
     std::uint8_t* needs = needs_.data() + task * images_;
     std::copy_n(needs + images_, images_, needs);
-    add_task(pipeline, pipeline.tasks[task], needs);
+    add_task(pipeline, depths, pipeline.tasks[task], needs);
   }
 }
 
-void FutureNeeds::add_task(const Pipeline& pipeline, const Task& task, std::uint8_t* needs) const {
+void FutureNeeds::add_task(const Pipeline& pipeline, const HaloDepths& depths, const Task& task,
+                           std::uint8_t* needs) const {
   const auto add = [&](int image, int bits) { needs[image] = static_cast<std::uint8_t>(needs[image] | bits); };
   if (task.kind == Task::Kind::output) {
     const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(task.index)];
@@ -32,8 +33,10 @@ void FutureNeeds::add_task(const Pipeline& pipeline, const Task& task, std::uint
   }
   const PipelineImage& image = pipeline.images[static_cast<std::size_t>(task.index)];
   if (!image.op) return;
-  const bool reads_halo = !image.op->halo().empty();
-  const bool wraps = reads_halo && image.op->border() == Border::wrap;
+  const bool has_neighbourhood = !image.op->halo().empty();
+  const bool reads_halo =
+      has_neighbourhood || depths.first_filled(task.index);  // the latter to compute beyond its tile
+  const bool wraps = has_neighbourhood && image.op->border() == Border::wrap;
   for (const int input : image.inputs) add(input, pixels | compute | (reads_halo ? halo : 0) | (wraps ? wrap : 0));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "halo_depths.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
 
 namespace tilewright {
@@ -13,7 +14,7 @@ namespace tilewright {
 namespace place {
 inline constexpr std::uint8_t on_root = 1;
 inline constexpr std::uint8_t tiled = 2;
-inline constexpr std::uint8_t haloed = 4;       ///< the tile's halo inside the image is filled
+inline constexpr std::uint8_t haloed = 4;       ///< the tile's whole halo inside the image is filled
 inline constexpr std::uint8_t cyclic = 8;       ///< and the one across the image's edges
 inline constexpr std::uint8_t replicated = 16;  ///< whole on every rank, the root included
 }  // namespace place
@@ -21,7 +22,7 @@ inline constexpr std::uint8_t replicated = 16;  ///< whole on every rank, the ro
 /// What the tasks of a pipeline still need of each image.
 class FutureNeeds {
  public:
-  explicit FutureNeeds(const Pipeline& pipeline);
+  FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths);
 
   /// Drops of the places `held` by an image what makes no difference from task `task` on, so that equivalent states are
   /// one: everything of an image without further use, halos that no operator reads, tiles beside a root's copy that
@@ -29,7 +30,7 @@ class FutureNeeds {
   [[nodiscard]] std::uint8_t useful(std::uint8_t held, std::size_t task, std::size_t image) const;
 
  private:
-  void add_task(const Pipeline& pipeline, const Task& task, std::uint8_t* needs) const;
+  void add_task(const Pipeline& pipeline, const HaloDepths& depths, const Task& task, std::uint8_t* needs) const;
 
   std::size_t images_;
   std::vector<std::uint8_t> needs_;  // by task and image: bits for what this task and later ones need

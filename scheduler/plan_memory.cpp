@@ -164,8 +164,9 @@ class MemoryCount {
     const std::vector<ImageShape> inputs = pipeline_.input_shapes(step.image);
     if (step.site == Site::tiles) {
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
-        const Rect tile = tile_of(image.shape.extent, plan_.grid, static_cast<int>(rank));
-        scratch[rank] = plan_.threads * image.op->scratch_bytes(inputs, {tile.width(), tile.height()});
+        const Extent& extent = image.shape.extent;
+        const Rect area = grown(tile_of(extent, plan_.grid, static_cast<int>(rank)), step.margin, extent);
+        scratch[rank] = plan_.threads * image.op->scratch_bytes(inputs, {area.width(), area.height()});
       }
       return;
     }

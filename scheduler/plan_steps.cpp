@@ -70,15 +70,16 @@ class StepMaker {
     step.image = transition.subject;
     step.operation = image.source ? image.source->describe() : image.op->summary();
     step.results = pipeline_.results(transition.subject);
+    if (pricer_ != nullptr) step.margin = pricer_->margin(transition);
     if (image.source) step.bytes = image.shape.bytes();
   }
 
   void describe_transfer(PlanStep& step, const Transition& transition) const {
     step.image = transition.subject;
     step.cyclic = transition.cyclic;
-    if (transition.kind == Kind::exchange) step.exchanged = pipeline_.storage_halo(transition.subject);
     if (pricer_ == nullptr) return;
     const Schedule schedule = pricer_->schedule(transition);
+    step.exchanged = schedule.spec.exchanged;
     step.packing = schedule.spec.packing;
     add_messages(step, {schedule});
   }
@@ -102,11 +103,26 @@ void add_to(std::optional<double>& sum, const std::optional<double>& part) {
     sum.reset();
 }
 
-void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
+/// With the halos of their tiles, as they are where these come to exist.
+void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path,
+                const TransitionPricer* pricer) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
     plan.images.push_back({image.name, image.shape, pipeline.storage_halo(i)});
   }
+  if (pricer == nullptr) return;
+  for (const Transition& transition : path) {
+    const bool computes = transition.kind == Kind::compute_tiles;
+    if (!computes && transition.kind != Kind::scatter && transition.kind != Kind::extract) continue;
+    const int end = transition.subject + (computes ? pipeline.results(transition.subject) : 1);
+    for (int made = transition.subject; made < end; ++made) {
+      plan.images[static_cast<std::size_t>(made)].storage_halo = pricer->storage_halo(made, transition.depth);
+    }
+  }
+}
+
+void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
+  add_images(plan, pipeline, path, pricer);
   const StepMaker maker(pipeline, pricer);
   double extraction_s = 0;  // counts with the operator that it is for
   for (const Transition& transition : path) {

@@ -69,7 +69,7 @@ class Search {
   Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model, const SearchSpace& space)
       : pipeline_(pipeline),
         space_(space),
-        graph_(make_transition_graph(pipeline, space.max_states)),
+        graph_(make_transition_graph(pipeline, space.max_states, space.halo)),
         pricer_(pipeline, profile, model, space) {}
 
   [[nodiscard]] const TransitionGraph& graph() const { return graph_; }
@@ -83,7 +83,8 @@ class Search {
     for (const Transition& transition : graph_.transitions) {
       TransitionCost cost = pricer_.price(transition);
       seconds.push_back(cost.seconds);
-      if (transition.kind == Transition::Kind::exchange) exchange_reason = std::move(cost.infeasible);
+      const bool needed = transition.kind == Transition::Kind::exchange && transition.depth == 0;
+      if (needed) exchange_reason = cost.infeasible;
       const bool first = transition.kind == Transition::Kind::compute_tiles && operator_reason.empty();
       if (first) operator_reason = std::move(cost.infeasible);
     }
@@ -289,6 +290,12 @@ Distribution parse_distribution(std::string_view text) {
   if (text == "scatter") return Distribution::scatter;
   if (text == "broadcast") return Distribution::broadcast;
   throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
+}
+
+HaloChoice parse_halo_choice(std::string_view text) {
+  if (text == "shallow") return HaloChoice::shallow;
+  if (text == "deep") return HaloChoice::deep;
+  throw ParameterError(fmt::format("'{}' is no choice of halos: use shallow or deep", text));
 }
 
 Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,

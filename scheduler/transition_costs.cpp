@@ -43,10 +43,9 @@ std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
 
 TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                    const SearchSpace& space)
-    : pipeline_(pipeline), profile_(profile), model_(model), space_(space) {
+    : pipeline_(pipeline), profile_(profile), model_(model), space_(space), depths_(pipeline, most_generations) {
   packings_ = space.packing ? std::vector{*space.packing} : model.packings();
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
-    storage_halos_.push_back(pipeline.storage_halo(i));
     input_shapes_.push_back(pipeline.input_shapes(i));
     filled_inputs_.push_back(inputs_filled_first(pipeline, i));
   }
@@ -61,14 +60,27 @@ const ImageShape& TransitionPricer::shape_of(int image) const {
   return pipeline_.images[static_cast<std::size_t>(image)].shape;
 }
 
+Halo TransitionPricer::storage_halo(int image, int depth) const {
+  const std::vector<Halo>& depths = depths_.of(image);
+  // Deeper than what its readers need, a halo is of use between tiles only, not beyond the image's edges.
+  return united(depths.front(), in_cut_directions(depths[static_cast<std::size_t>(depth)], configuration_.grid));
+}
+
+Halo TransitionPricer::margin(const Transition& transition) const {
+  if (!transition.filled || transition.kind != Kind::compute_tiles) return {};
+  const std::vector<Halo>& depths = depths_.of(transition.subject);
+  return in_cut_directions(depths[static_cast<std::size_t>(transition.depth)], configuration_.grid);
+}
+
 TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const {
-  const Halo storage = storage_halos_[static_cast<std::size_t>(transition.subject)];
+  const Halo storage = storage_halo(transition.subject, transition.depth);
+  const bool fills = transition.kind == Kind::exchange || transition.filled;
   return {transfer_kind(step_kind(transition.kind)),
           transition.algorithm,
           configuration_.grid,
           shape_of(transition.subject),
           storage,
-          storage,
+          fills ? storage : Halo{},
           transition.cyclic};
 }
 
@@ -101,7 +113,8 @@ std::vector<Schedule> TransitionPricer::reduction_schedules(const Transition& tr
 /// Why the configuration or what is forced forbids the transition; empty if it is possible.
 std::string TransitionPricer::why_not(const Transition& transition) const {
   const bool one_rank = configuration_.ranks == 1;
-  const bool wants_tiles = space_.grid || space_.ranks || space_.tree || space_.distribution;
+  const bool wants_tiles =
+      space_.grid || space_.ranks || space_.tree || space_.distribution || space_.halo == HaloChoice::deep;
   switch (transition.kind) {
     case Kind::compute_root:
       return !one_rank && wants_tiles ? "the forced decision asks for work on tiles" : "";
@@ -120,7 +133,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
     }
     case Kind::exchange: {
       const std::string reason = why_infeasible(shape_of(transition.subject).extent, configuration_.grid,
-                                                storage_halos_[static_cast<std::size_t>(transition.subject)]);
+                                                storage_halo(transition.subject, transition.depth));
       if (!reason.empty()) return reason;
       break;
     }
@@ -160,7 +173,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
       return {transfer_seconds(transfer_spec(transition), packings_), true, {}};
     case Kind::extract: {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
-      const Halo halo = storage_halos_[subject];
+      const Halo halo = storage_halo(transition.subject, transition.depth);
       const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
       return {copy_seconds(profile_, shape_of(transition.subject), pixels) * site_slowdown(true), true, {}};
     }
@@ -200,7 +213,8 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   const auto subject = static_cast<std::size_t>(transition.subject);
   const PipelineImage& image = pipeline_.images[subject];
   const bool on_tiles = transition.kind == Kind::compute_tiles;
-  const Extent tile = on_tiles ? largest_tile(image.shape.extent, configuration_.grid) : image.shape.extent;
+  const Extent tile =
+      on_tiles ? largest_tile(image.shape.extent, configuration_.grid, margin(transition)) : image.shape.extent;
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
   cost.seconds += border_seconds(transition.subject, tile, on_tiles);
@@ -241,7 +255,7 @@ TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Exte
 double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_tiles) const {
   std::vector<Work> fills;
   for (const int input : filled_inputs_[static_cast<std::size_t>(result)]) {
-    const Halo halo = storage_halos_[static_cast<std::size_t>(input)];
+    const Halo halo = depths_.of(input).front();
     const bool both_columns = !on_tiles || configuration_.grid.x == 1;
     const bool both_rows = !on_tiles || configuration_.grid.y == 1;
     const std::int64_t pixels =

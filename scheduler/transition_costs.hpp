@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "halo_depths.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "transition_graph.hpp"
 
@@ -38,6 +39,11 @@ class TransitionPricer {
   void configure(const Configuration& configuration);
   [[nodiscard]] TransitionCost price(const Transition& transition);
 
+  /// The halo with which the tiles of an image are stored.
+  [[nodiscard]] Halo storage_halo(int image, int depth) const;
+  /// How far beyond its tile an operator computes.
+  [[nodiscard]] Halo margin(const Transition& transition) const;
+
   /// The schedule of a transfer, as it is priced and as the runtime will execute it.
   [[nodiscard]] Schedule schedule(const Transition& transition);
   /// The messages of a reduction: partial results to the root, then the merged one to all, each value one "pixel row".
@@ -61,7 +67,7 @@ class TransitionPricer {
   const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
-  std::vector<Halo> storage_halos_;  ///< by image
+  HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
   /// What packed() found in this configuration: images are often alike.

@@ -1,6 +1,7 @@
 #include "transition_graph.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "graph_draft.hpp"
+#include "halo_depths.hpp"
 #include "placement.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -17,26 +19,38 @@ namespace {
 /// How the current task is to be done; transfers for it have begun.
 enum class Mode : char { open, root, tiles };
 
-/// Which paths the graph holds.
+/// Where operators and reductions may work.
 enum class Freedom : std::uint8_t {
   all,
   stay_tiled,  ///< once an image is tiled, operators and reductions work on tiles
   uniform,     ///< besides, the root or the tiles are chosen once, while no computed image lives
 };
 
-/// Places of every image, and the mode as the last character: a string, for it is hashed and copied a lot.
+/// Which paths the graph holds.
+struct Limits {
+  Freedom freedom = Freedom::all;
+  int generations = most_generations;  ///< of readers that may live on one halo
+  bool deepest_only = false;           ///< of the depths of halo
+};
+
+/// Places of every image, the depth of the halo of its tiles, and the mode as the last character: a string, for it is
+/// hashed and copied a lot.
 using State = std::string;
 
 using Kind = Transition::Kind;
 
 class Builder {
  public:
-  Builder(const Pipeline& pipeline, Freedom freedom, std::size_t max_states)
-      : pipeline_(pipeline), needs_(pipeline), freedom_(freedom), max_states_(max_states) {}
+  Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states)
+      : pipeline_(pipeline),
+        depths_(pipeline, limits.generations),
+        needs_(pipeline, depths_),
+        limits_(limits),
+        max_states_(max_states) {}
 
   /// None if there are more states than allowed.
   std::optional<GraphDraft> build() && {
-    State state(pipeline_.images.size(), '\0');
+    State state(2 * images(), '\0');
     state.push_back(static_cast<char>(Mode::open));
     draft_.start = vertex(next_, state);
     for (task_ = 0; task_ < pipeline_.tasks.size(); ++task_) {
@@ -53,6 +67,7 @@ class Builder {
   }
 
  private:
+  [[nodiscard]] std::size_t images() const { return pipeline_.images.size(); }
   [[nodiscard]] const Task& task() const { return pipeline_.tasks[task_]; }
   [[nodiscard]] const PipelineImage& image(int index) const {
     return pipeline_.images[static_cast<std::size_t>(index)];
@@ -63,10 +78,19 @@ class Builder {
   static void set_places(State& state, int image, int places) {
     state[static_cast<std::size_t>(image)] = static_cast<char>(places);
   }
+  [[nodiscard]] int depth(const State& state, int image) const {
+    return state[images() + static_cast<std::size_t>(image)];
+  }
+  void set_depth(State& state, int image, int depth) const {
+    state[images() + static_cast<std::size_t>(image)] = static_cast<char>(depth);
+  }
   /// Of all images that the current task makes.
-  void set_made(State& state, int places) const {
+  void set_made(State& state, int places, int depth = 0) const {
     const int first = task().index;
-    for (int i = first; i < first + pipeline_.results(first); ++i) set_places(state, i, places);
+    for (int i = first; i < first + pipeline_.results(first); ++i) {
+      set_places(state, i, places);
+      set_depth(state, i, depth);
+    }
   }
   static Mode mode(const State& state) { return static_cast<Mode>(state.back()); }
 
@@ -91,9 +115,11 @@ class Builder {
   }
 
   /// A transfer for the current task: the next state is of the same task.
-  void prepare(State state, int subject, int new_places, Mode new_mode, const Transition& what) {
+  void prepare(State state, int new_places, Mode new_mode, const Transition& what) {
     const auto held = static_cast<std::uint8_t>(new_places);
-    set_places(state, subject, needs_.useful(held, task_, static_cast<std::size_t>(subject)));
+    const bool makes_tile = what.kind == Kind::scatter || what.kind == Kind::extract;
+    set_places(state, what.subject, needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
+    if (makes_tile) set_depth(state, what.subject, what.depth);
     state.back() = static_cast<char>(new_mode);
     edge(vertex(current_, state), what);
   }
@@ -101,8 +127,9 @@ class Builder {
   /// The current task is done: what nothing needs any more is forgotten.
   void advance(State state, const Transition& what) {
     state.back() = static_cast<char>(Mode::open);
-    for (std::size_t i = 0; i + 1 < state.size(); ++i) {
+    for (std::size_t i = 0; i < images(); ++i) {
       state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
+      if ((state[i] & place::tiled) == 0) state[images() + i] = 0;
     }
     edge(vertex(next_, state), what);
   }
@@ -124,20 +151,21 @@ class Builder {
 
   [[nodiscard]] bool may_use_tiles(const State& state) const {
     if (mode(state) != Mode::open) return mode(state) == Mode::tiles;
-    return freedom_ != Freedom::uniform || any_tiled(state) || !any_computed(state);
+    return limits_.freedom != Freedom::uniform || any_tiled(state) || !any_computed(state);
   }
 
   [[nodiscard]] bool may_use_root(const State& state) const {
     if (mode(state) != Mode::open) return mode(state) == Mode::root;
-    return freedom_ == Freedom::all || !any_tiled(state);
+    return limits_.freedom == Freedom::all || !any_tiled(state);
   }
 
-  static bool any_tiled(const State& state) {
-    return std::any_of(state.begin(), state.end() - 1, [](char held) { return (held & place::tiled) != 0; });
+  [[nodiscard]] bool any_tiled(const State& state) const {
+    return std::any_of(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(images()),
+                       [](char held) { return (held & place::tiled) != 0; });
   }
 
   [[nodiscard]] bool any_computed(const State& state) const {
-    for (std::size_t i = 0; i + 1 < state.size(); ++i) {
+    for (std::size_t i = 0; i < images(); ++i) {
       if (state[i] != 0 && !pipeline_.images[i].source) return true;
     }
     return false;
@@ -165,8 +193,8 @@ class Builder {
         return;
       }
       if (halo && !(held & (wrap ? place::cyclic : place::haloed))) {
-        prepare(state, input, held | place::haloed | (wrap ? place::cyclic : 0), Mode::tiles,
-                {Kind::exchange, input, {}, wrap});
+        prepare(state, held | place::haloed | (wrap ? place::cyclic : 0), Mode::tiles,
+                {Kind::exchange, input, {}, wrap, depth(state, input)});
         return;
       }
     }
@@ -176,29 +204,81 @@ class Builder {
         set_places(next, input, places(next, input) & ~place::cyclic);
       }
     }
-    set_made(next, place::tiled);
-    advance(std::move(next), {Kind::compute_tiles, task().index, {}, false});
+    for (const TileDepth& made : depths_of_result(state)) {
+      set_made(next, place::tiled | (made.filled ? place::haloed : 0), made.depth);
+      advance(next, {Kind::compute_tiles, task().index, {}, false, made.depth, made.filled});
+    }
   }
+
+  // --- halos ---
+
+  /// How tiles come to exist: with room for a halo, which is filled or left to an exchange.
+  struct TileDepth {
+    int depth = 0;
+    bool filled = false;
+  };
+
+  /// The plain one first, which is preferred; then, by depth, those that are filled.
+  [[nodiscard]] std::vector<TileDepth> depths_of(int subject, const std::function<bool(int)>& can_be_filled) const {
+    std::vector<TileDepth> all;
+    const int end = static_cast<int>(depths_.of(subject).size());
+    for (int depth = depths_.first_filled(subject).value_or(end); depth < end && can_be_filled(depth); ++depth) {
+      all.push_back({depth, true});
+    }
+    if (limits_.deepest_only && !all.empty()) return {all.back()};
+    all.insert(all.begin(), TileDepth{});
+    for (int depth = 1; depth < end && depths_.is_exchanged(subject); ++depth) all.push_back({depth, false});
+    return all;
+  }
+
+  [[nodiscard]] std::vector<TileDepth> depths_of_scattered(int subject) const {
+    return depths_of(subject, [](int) { return true; });
+  }
+
+  /// An operator computes beyond its tile as far as its inputs' halos let it.
+  [[nodiscard]] std::vector<TileDepth> depths_of_result(const State& state) const {
+    const PipelineImage& result = image(task().index);
+    const Halo halo = result.op->halo();
+    return depths_of(task().index, [&](int margin) {
+      const Halo beyond = depths_.of(task().index)[static_cast<std::size_t>(margin)];
+      return std::all_of(result.inputs.begin(), result.inputs.end(), [&](int input) {
+        const Halo& valid = depths_.of(input)[static_cast<std::size_t>(depth(state, input))];
+        return (places(state, input) & place::haloed) && valid.covers({beyond.x + halo.x, beyond.y + halo.y});
+      });
+    });
+  }
+
+  // --- transfers ---
 
   void gather(const State& state, int input) {
     for (const Algorithm algorithm : all_algorithms) {
-      prepare(state, input, places(state, input) | place::on_root, Mode::root, {Kind::gather, input, algorithm, false});
+      prepare(state, places(state, input) | place::on_root, Mode::root,
+              {Kind::gather, input, algorithm, false, depth(state, input)});
     }
   }
 
   void distribute(const State& state, int input, int held) {
     if (held & place::replicated) {
       // Where paths are limited, what a broadcast brings beyond a scatter is forgotten, so that both lead to one state.
-      const int halos = freedom_ == Freedom::uniform ? 0 : place::haloed | place::cyclic;
-      const int kept = freedom_ == Freedom::uniform ? held & ~place::replicated : held;
-      prepare(state, input, kept | place::tiled | halos, Mode::tiles, {Kind::extract, input, {}, false});
+      const bool uniform = limits_.freedom == Freedom::uniform;
+      const bool as_scattered = limits_.deepest_only && depths_.first_filled(input);
+      const int forgetful = as_scattered ? place::haloed : 0;
+      const int halos = uniform ? forgetful : place::haloed | place::cyclic;
+      const int kept = uniform ? held & ~place::replicated : held;
+      const int end = static_cast<int>(depths_.of(input).size());
+      for (int depth = limits_.deepest_only ? end - 1 : 0; depth < end; ++depth) {
+        prepare(state, kept | place::tiled | halos, Mode::tiles, {Kind::extract, input, {}, false, depth});
+      }
       return;
     }
-    for (const Algorithm algorithm : all_algorithms) {
-      prepare(state, input, held | place::tiled, Mode::tiles, {Kind::scatter, input, algorithm, false});
+    for (const TileDepth& tile : depths_of_scattered(input)) {
+      for (const Algorithm algorithm : all_algorithms) {
+        prepare(state, held | place::tiled | (tile.filled ? place::haloed : 0), Mode::tiles,
+                {Kind::scatter, input, algorithm, false, tile.depth, tile.filled});
+      }
     }
     for (const Algorithm algorithm : all_algorithms) {
-      prepare(state, input, held | place::replicated, Mode::tiles, {Kind::broadcast, input, algorithm, false});
+      prepare(state, held | place::replicated, Mode::tiles, {Kind::broadcast, input, algorithm, false});
     }
   }
 
@@ -208,7 +288,7 @@ class Builder {
       for (const Algorithm algorithm : all_algorithms) {
         advance(state, {Kind::reduce_tiles, task().index, algorithm, false});
       }
-      if (freedom_ != Freedom::all) return;
+      if (limits_.freedom != Freedom::all) return;
     }
     if (!(held & place::on_root)) {
       gather(state, output.image);
@@ -238,13 +318,14 @@ class Builder {
       return;
     }
     for (const Algorithm algorithm : all_algorithms) {
-      prepare(state, subject, held | place::replicated, Mode::root, {Kind::deliver, subject, algorithm, false});
+      prepare(state, held | place::replicated, Mode::root, {Kind::deliver, subject, algorithm, false});
     }
   }
 
   const Pipeline& pipeline_;
+  HaloDepths depths_;
   FutureNeeds needs_;
-  Freedom freedom_;
+  Limits limits_;
   std::size_t max_states_;
   GraphDraft draft_;
   std::map<Transition, int> index_;
@@ -284,11 +365,27 @@ StepKind step_kind(Transition::Kind kind) {
   throw InternalError("transition is no step of its own");
 }
 
-TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states) {
-  if (auto draft = Builder(pipeline, Freedom::all, max_states).build()) return finished(*std::move(draft));
-  auto draft = Builder(pipeline, Freedom::stay_tiled, max_states).build();
-  if (!draft) draft = Builder(pipeline, Freedom::uniform, std::numeric_limits<std::size_t>::max()).build();
-  TransitionGraph graph = finished(*std::move(draft));
+TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
+                                      std::optional<HaloChoice> halo) {
+  const bool deepest_only = halo == HaloChoice::deep;
+  std::vector<int> generations{most_generations};
+  if (!halo) generations = {most_generations, 2, 0};
+  if (halo == HaloChoice::shallow) generations = {0};
+  std::vector<Limits> parts;
+  for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled}) {
+    for (const int count : generations) parts.push_back({freedom, count, deepest_only});
+  }
+  bool cut = false;
+  for (const Limits& part : parts) {
+    if (auto draft = Builder(pipeline, part, max_states).build()) {
+      TransitionGraph graph = finished(*std::move(draft));
+      graph.cut = cut;
+      return graph;
+    }
+    cut = true;
+  }
+  const Limits least{Freedom::uniform, generations.back(), deepest_only};
+  TransitionGraph graph = finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max()).build());
   graph.cut = true;
   return graph;
 }

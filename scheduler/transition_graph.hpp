@@ -5,6 +5,10 @@
 // transitions there are does not depend on the process grid, only what they cost does; so the graph is built once, and
 // each configuration (ranks, grid) only brings a table of costs.
 //
+// How deep the halo of a tile is, is decided when the tile comes to exist: a scatter may bring the halo along, an
+// operator may compute beyond its tile, and an exchange fills what the tile is stored with. So one deep halo serves a
+// chain.
+//
 //   read in     scatter in      exchange in      derivative on tiles        gather Lx    write Lx
 //   (start) --> {in: root} --> {in: root+tile} --> {... +halo} --> {in: ..., Lx: tile} --> {Lx: +root} --> ...
 //                     \--> derivative on root --> {in: root, Lx: root} --> ...
@@ -20,6 +24,7 @@
 #include "tilewright/core/message.hpp"
 #include "tilewright/model/plan.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
+#include "tilewright/scheduler/planner.hpp"
 
 namespace tilewright {
 
@@ -43,6 +48,11 @@ struct Transition {
   int subject = -1;  ///< image, or output for write and reduce
   std::optional<Algorithm> algorithm = {};
   bool cyclic = false;
+  /// Of the subject's tiles, an index into its HaloDepths: how they are stored, where the transition makes or moves
+  /// them.
+  int depth = 0;
+  /// scatter, compute_tiles: pixels come to the whole halo, as far as it is inside the image.
+  bool filled = false;
   auto operator<=>(const Transition&) const = default;
 };
 
@@ -65,10 +75,15 @@ struct TransitionGraph {
   bool cut = false;  ///< the full graph has more than max_states states; this one holds some of its paths only
 };
 
-/// The full graph if it has at most `max_states` states. Else the part of it in which what is tiled stays tiled; and if
-/// that is too large as well, the part in which either all operators work on the root or all on tiles, which grows only
-/// with the number of tasks. Throws InternalError if the graph were not free of cycles.
-[[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states);
+/// So many generations of readers may live on one halo.
+inline constexpr int most_generations = 16;
+
+/// The full graph if it has at most `max_states` states. Else a part of it: with one deeper halo to choose, or none;
+/// then that in which what is tiled stays tiled; and if all are too large, that in which either all operators work on
+/// the root or all on tiles, which grows only with the number of tasks. Throws InternalError if the graph were not free
+/// of cycles.
+[[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
+                                                    std::optional<HaloChoice> halo = {});
 
 /// A path from start to goal.
 struct ShortestPath {

@@ -72,12 +72,33 @@ Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank) {
   return tiles_of(extent, grid, column, row, column + 1, row + 1);
 }
 
+Halo in_cut_directions(const Halo& halo, const ProcessGrid& grid) {
+  return {grid.x > 1 ? halo.x : 0, grid.y > 1 ? halo.y : 0};
+}
+
+Rect grown(const Rect& tile, const Halo& margin, const Extent& image) {
+  return intersection(padded(tile, margin), rect_of(image));
+}
+
 Extent smallest_tile(const Extent& extent, const ProcessGrid& grid) {
   return {extent.width / grid.x, extent.height / grid.y};
 }
 
 Extent largest_tile(const Extent& extent, const ProcessGrid& grid) {
   return {(extent.width + grid.x - 1) / grid.x, (extent.height + grid.y - 1) / grid.y};
+}
+
+Extent largest_tile(const Extent& extent, const ProcessGrid& grid, const Halo& margin) {
+  if (margin.empty()) return largest_tile(extent, grid);
+  Extent largest;
+  const auto consider = [&](int column, int row) {
+    const Rect area = grown(tiles_of(extent, grid, column, row, column + 1, row + 1), margin, extent);
+    largest.width = std::max(largest.width, area.width());
+    largest.height = std::max(largest.height, area.height());
+  };
+  for (int column = 0; column < grid.x; ++column) consider(column, 0);
+  for (int row = 0; row < grid.y; ++row) consider(0, row);
+  return largest;
 }
 
 std::string why_infeasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo) {

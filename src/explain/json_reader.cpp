@@ -78,6 +78,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   step.layout = object.text_or_null("layout");
   step.exchanged = read_halo(object.object("exchanged"));
   step.cyclic = object.truth("cyclic");
+  if (object.has("margin")) step.margin = read_halo(object.object("margin"));  // older plans compute tiles alone
   step.messages = object.integer("messages", 0, any_size);
   step.bytes = object.integer("bytes", 0, any_size);
   step.predicted_seconds = object.seconds_or_null("predicted_seconds");

@@ -43,6 +43,7 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
             {"layout", or_null(step.layout)},
             {"exchanged", halo_to_json(step.exchanged)},
             {"cyclic", step.cyclic},
+            {"margin", halo_to_json(step.margin)},
             {"messages", step.messages},
             {"bytes", step.bytes},
             {"predicted_seconds", or_null(step.predicted_seconds)}};

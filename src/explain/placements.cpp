@@ -8,9 +8,9 @@ namespace tilewright {
 
 void Placements::place(const PlanStep& step) {
   Image& image = images_[step.image];
-  const auto put_tiles = [](Image& tiled) {
+  const auto put_tiles = [](Image& tiled, const Halo& valid) {
     tiled.tiled = true;
-    tiled.valid = {};
+    tiled.valid = valid;
   };
   switch (step.kind) {
     case StepKind::read:
@@ -19,13 +19,13 @@ void Placements::place(const PlanStep& step) {
         if (step.site == Site::root) {
           images_[made].on_root = true;
         } else {
-          put_tiles(images_[made]);
+          put_tiles(images_[made], step.margin);
         }
       }
       break;
     case StepKind::scatter:
     case StepKind::redistribute:
-      put_tiles(image);
+      put_tiles(image, step.exchanged);
       break;
     case StepKind::gather:
       image.on_root = true;

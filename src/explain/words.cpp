@@ -24,19 +24,32 @@ std::string image_name(const Plan& plan, int image) {
   return known ? one_line(plan.images[static_cast<std::size_t>(image)].name) : std::string("?");
 }
 
+namespace {
+
+std::string margin_text(const Halo& margin) {
+  if (margin.empty()) return {};
+  if (margin.x == margin.y) return fmt::format(", computed {} beyond the tile", counted(margin.x, "pixel"));
+  return fmt::format(", computed {}x{} pixels beyond the tile", margin.x, margin.y);
+}
+
+}  // namespace
+
 std::string what_text(const Plan& plan, const PlanStep& step) {
   const std::string image = image_name(plan, step.image);
   const std::string operation = one_line(step.operation);
   const std::string last = step.results > 1 ? " to " + image_name(plan, step.image + step.results - 1) : std::string();
   switch (step.kind) {
     case StepKind::compute:
-      return fmt::format("{}{} = {}", image, last, operation);
+      return fmt::format("{}{} = {}{}", image, last, operation, margin_text(step.margin));
     case StepKind::read:
       return fmt::format("{} from {}", image, operation);
     case StepKind::write:
       return fmt::format("{} to {}", image, operation);
     case StepKind::reduce:
       return fmt::format("{} of {}", operation, image);
+    case StepKind::scatter:
+      return step.exchanged.empty() ? image
+                                    : fmt::format("{} with halo {}x{}", image, step.exchanged.x, step.exchanged.y);
     case StepKind::exchange:
       return fmt::format("{}, halo {}x{}{}", image, step.exchanged.x, step.exchanged.y,
                          step.cyclic ? ", across the edges" : "");

@@ -73,9 +73,12 @@ class Execution {
 
   /// What the program gets: whole images that were fetched or kept.
   std::vector<OutputResult> finish() {
+    std::set<int> fetched;  // once, and before any is handed out: several outputs may be of one image
+    for (const PipelineOutput& output : pipeline_.outputs) {
+      if (output.kind == OutputKind::fetch && fetched.insert(output.image).second) send_to_idle_ranks(output.image);
+    }
     for (std::size_t i = 0; i < pipeline_.outputs.size(); ++i) {
       const PipelineOutput& output = pipeline_.outputs[i];
-      if (output.kind == OutputKind::fetch) send_to_idle_ranks(output.image);
       const bool wanted = output.kind == OutputKind::fetch || (output.kind == OutputKind::keep && rank_ == 0);
       if (wanted) outputs_[i].pixels = whole_for_program(output.image);
     }
@@ -132,14 +135,16 @@ class Execution {
 
   void compute_tile(const PlanStep& step, const StepPreparation& prepared) {
     const PipelineImage& result = image(step.image);
+    const Halo margin = in_cut_directions(step.margin, plan_.grid);
+    const Rect area = grown(own_tile(step.image), margin, result.shape.extent);
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
       HeldImage& held = ensure_tile(input);
-      fill(held.tile, held.tile_border, input, *result.op);
-      inputs.push_back(held.tile.view());
+      fill_around(area, margin, held, input, *result.op);
+      inputs.push_back(std::as_const(held.tile).view().restricted(area));
     }
-    const Rect tile = own_tile(step.image);
-    std::vector<Raster> outputs = computed(step, inputs, tile, [&](int made) { return storage_halo(made); });
+    std::vector<Raster> outputs =
+        computed(step, inputs, own_tile(step.image), area, [&](int made) { return storage_halo(made); });
     for (int i = 0; i < step.results; ++i) {
       store_.put_tile(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
@@ -154,7 +159,7 @@ class Execution {
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
       HeldImage& held = store_.at(input);
-      if (has_borders) fill(held.whole, held.whole_border, input, op);
+      if (has_borders) fill(held.whole.view(), held.whole.halo(), held.whole_border, input, op);
       inputs.push_back(std::as_const(held.whole).view());
     }
     const Rect area = rect_of(result.shape.extent);
@@ -162,10 +167,10 @@ class Execution {
     std::int64_t copied = 0;
     std::vector<Raster> outputs;
     if (has_borders) {
-      outputs = computed(step, inputs, area, halo_of);
+      outputs = computed(step, inputs, area, area, halo_of);
     } else {
       outputs = new_images(step, area, halo_of);
-      copied = compute_without_border(op, inputs, views_of(outputs), {plan_.threads});
+      copied = compute_without_border(op, inputs, views_of(outputs, area), {plan_.threads});
     }
     for (int i = 0; i < step.results; ++i) {
       store_.put_whole(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
@@ -178,27 +183,27 @@ class Execution {
     return op.halo().empty() || (!raster.is_lent() && raster.halo().covers(op.halo()));
   }
 
-  /// All images that the step makes, on `area`.
+  /// All images that the step makes: rasters of `tile`, computed on `area`, which may reach into their halo.
   template <class HaloOf>
-  std::vector<Raster> computed(const PlanStep& step, const std::vector<ConstView>& inputs, const Rect& area,
-                               const HaloOf& halo_of) const {
-    std::vector<Raster> outputs = new_images(step, area, halo_of);
-    image(step.image).op->compute_all(inputs, views_of(outputs), {plan_.threads});
+  std::vector<Raster> computed(const PlanStep& step, const std::vector<ConstView>& inputs, const Rect& tile,
+                               const Rect& area, const HaloOf& halo_of) const {
+    std::vector<Raster> outputs = new_images(step, tile, halo_of);
+    image(step.image).op->compute_all(inputs, views_of(outputs, area), {plan_.threads});
     return outputs;
   }
 
   template <class HaloOf>
-  std::vector<Raster> new_images(const PlanStep& step, const Rect& area, const HaloOf& halo_of) const {
+  std::vector<Raster> new_images(const PlanStep& step, const Rect& tile, const HaloOf& halo_of) const {
     std::vector<Raster> images;
     for (int made = step.image; made < step.image + step.results; ++made) {
-      images.emplace_back(area, halo_of(made), image(made).shape.format);
+      images.emplace_back(tile, halo_of(made), image(made).shape.format);
     }
     return images;
   }
 
-  static std::vector<MutableView> views_of(std::vector<Raster>& rasters) {
+  static std::vector<MutableView> views_of(std::vector<Raster>& rasters, const Rect& area) {
     std::vector<MutableView> views;
-    for (Raster& raster : rasters) views.push_back(raster.view());
+    for (Raster& raster : rasters) views.push_back(raster.view().restricted(area));
     return views;
   }
 
@@ -213,12 +218,22 @@ class Execution {
     return held;
   }
 
-  void fill(Raster& raster, std::optional<BorderFill>& filled, int index, const Operator& op) {
+  /// What lies outside of the image around `area`, the tile with a margin that is inside it. As far out as any of the
+  /// image's operators reads, not this one alone, if the pixels inside are there: others with the same border then find
+  /// it filled.
+  void fill_around(const Rect& area, const Halo& margin, HeldImage& held, int index, const Operator& op) {
+    const Halo readers = pipeline_.storage_halo(index);
+    const Halo stored = held.tile.halo();
+    const Halo halo{std::min(readers.x, stored.x - margin.x), std::min(readers.y, stored.y - margin.y)};
+    fill(held.tile.view().restricted(area), halo, held.tile_border, index, op);
+  }
+
+  void fill(const MutableView& view, const Halo& halo, std::optional<BorderFill>& filled, int index,
+            const Operator& op) {
     if (op.halo().empty()) return;
-    const BorderFill wanted{op.border(), op.border_value()};
-    if (filled == wanted) return;
-    // The whole halo of the raster, not this operator's alone: others with the same border find it filled.
-    fill_border(raster.view(), image(index).shape.extent, raster.halo(), wanted.border, wanted.value);
+    const BorderFill wanted{op.border(), op.border_value(), padded(view.area(), halo)};
+    if (filled && filled->covers(wanted)) return;
+    fill_border(view, image(index).shape.extent, halo, wanted.border, wanted.value);
     filled = wanted;
   }
 

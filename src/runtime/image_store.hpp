@@ -32,7 +32,10 @@ class MemoryAccount {
 struct BorderFill {
   Border border = Border::reflect101;
   double value = 0;
-  bool operator==(const BorderFill&) const = default;
+  Rect area = {};  ///< of this, what lies outside of the image has been filled
+  [[nodiscard]] bool covers(const BorderFill& wanted) const {
+    return border == wanted.border && value == wanted.value && area.contains(wanted.area);
+  }
 };
 
 /// One image on this rank.

@@ -68,8 +68,9 @@ class Placements {
       case StepKind::scatter:
         need_whole(step, step.image);
         need_grid(step, {});
+        need_room(step, step.image, step.exchanged);
         tile_.insert(step.image);
-        halos_.erase(step.image);
+        halos_[step.image] = {step.exchanged, false};
         break;
       case StepKind::gather:
         need_tile(step, step.image);
@@ -82,9 +83,7 @@ class Placements {
       case StepKind::exchange:
         need_tile(step, step.image);
         need_grid(step, step.exchanged);
-        if (!plan_.images[static_cast<std::size_t>(step.image)].storage_halo.covers(step.exchanged)) {
-          refuse(step, "it exchanges more than is stored around a tile");
-        }
+        need_room(step, step.image, step.exchanged);
         halos_[step.image] = {step.exchanged, step.cyclic};
         break;
       case StepKind::compute:
@@ -100,6 +99,9 @@ class Placements {
           refuse(step, "not all that its operator makes");
         for (int made = step.image; made < step.image + step.results; ++made) {
           (step.site == Site::tiles ? tile_ : whole_).insert(made);
+          if (step.site == Site::root) continue;
+          need_room(step, made, step.margin);
+          halos_[made] = {step.margin, false};
         }
         break;
       case StepKind::reduce:
@@ -145,13 +147,18 @@ class Placements {
     tile_.insert(image);
     halos_[image] = {plan_.images[static_cast<std::size_t>(image)].storage_halo, true};
   }
+  void need_room(const PlanStep& step, int image, const Halo& halo) const {
+    if (plan_.images[static_cast<std::size_t>(image)].storage_halo.covers(halo)) return;
+    refuse(step, "it fills more than is stored around a tile");
+  }
   /// The neighbours' pixels must be there in each direction that has neighbours, and for wrap those of the other side.
+  /// An operator that computes beyond its tile needs as much more.
   void need_tile_with_halo(const PlanStep& step, int image, const Operator& op) {
     need_tile(step, image);
-    if (op.halo().empty()) return;
     const ValidHalo valid = halos_[image];
-    const Halo needed{plan_.grid.x > 1 ? op.halo().x : 0, plan_.grid.y > 1 ? op.halo().y : 0};
-    if (!valid.halo.covers(needed)) refuse(step, "the halo of an image that it needs has not been exchanged");
+    const Halo needed = in_cut_directions({op.halo().x + step.margin.x, op.halo().y + step.margin.y}, plan_.grid);
+    if (!valid.halo.covers(needed)) refuse(step, "the halo of an image that it needs has not been filled");
+    if (op.halo().empty()) return;
     if (op.border() != Border::wrap) {
       halos_[image].cyclic = false;  // its border overwrites the other side's pixels
     } else if (!valid.cyclic && !needed.empty()) {

@@ -23,11 +23,12 @@ SearchSpace forced(const SessionOptions& options) {
   space.tree = options.tree;
   space.distribution = options.distribution;
   space.packing = options.packing;
+  space.halo = options.halo;
   return space;
 }
 
 bool forces_anything(const SessionOptions& options) {
-  return options.ranks || options.grid || options.tree || options.distribution || options.packing;
+  return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo;
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
-        "--tw-distribution or --tw-packing");
+        "--tw-distribution, --tw-packing or --tw-halo");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

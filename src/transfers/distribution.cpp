@@ -8,8 +8,20 @@
 namespace tilewright {
 namespace {
 
+/// What surrounds the tiles that a scatter sends; nothing is gathered but the tiles.
+Halo halo_along(const Schedule& schedule) {
+  return schedule.spec.kind == TransferKind::scatter ? schedule.spec.exchanged : Halo{};
+}
+
+/// A tile as it is sent.
+Rect sent_tile(const Schedule& schedule, std::size_t rank) {
+  return grown(schedule.tiles[rank], halo_along(schedule), schedule.spec.image.extent);
+}
+
 Rect area_of(const Schedule& schedule, const CellBlock& block) {
-  return tiles_of(schedule.spec.image.extent, schedule.spec.grid, block.column0, block.row0, block.column1, block.row1);
+  const TransferSpec& spec = schedule.spec;
+  const Rect tiles = tiles_of(spec.image.extent, spec.grid, block.column0, block.row0, block.column1, block.row1);
+  return grown(tiles, halo_along(schedule), spec.image.extent);
 }
 
 /// Where a rank holds the block that it was handed: a single tile lies where it belongs, more are on their way.
@@ -71,10 +83,10 @@ std::vector<Round> tree_rounds(Schedule& schedule) {
 
 /// The copies between the tile of each holder and the buffer that it passes on.
 std::vector<LocalCopy> holder_copies(const Schedule& schedule) {
-  std::vector<LocalCopy> copies{{0, schedule.tiles[0], Buffer::whole, Buffer::tile}};
+  std::vector<LocalCopy> copies{{0, sent_tile(schedule, 0), Buffer::whole, Buffer::tile}};
   for (std::size_t rank = 1; rank < schedule.tiles.size(); ++rank) {
     if (!schedule.forwards[rank].empty()) {
-      copies.push_back({static_cast<int>(rank), schedule.tiles[rank], Buffer::forward, Buffer::tile});
+      copies.push_back({static_cast<int>(rank), sent_tile(schedule, rank), Buffer::forward, Buffer::tile});
     }
   }
   return copies;
@@ -112,7 +124,7 @@ Round exchange_step(const Schedule& schedule, int dx, int dy, Band band) {
 
 void scatter_oft(Schedule& schedule) {
   for (int rank = 1; rank < schedule.spec.grid.ranks(); ++rank) {
-    const Rect tile = schedule.tiles[static_cast<std::size_t>(rank)];
+    const Rect tile = sent_tile(schedule, static_cast<std::size_t>(rank));
     schedule.rounds.push_back({{0, rank, tile, tile, Buffer::whole, Buffer::tile}});
   }
   schedule.copies_after = holder_copies(schedule);

@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-/// The root sends each rank its tile, one strictly after another.
+/// The root sends each rank its tile, with the halo that goes along, one strictly after another.
 void scatter_oft(Schedule& schedule);
 /// Holders hand half of their block on, level by level.
 void scatter_sbt(Schedule& schedule);

@@ -117,5 +117,16 @@ TEST(WhyInfeasible, WhatItAdvisesIsFeasible) {
   }
 }
 
+TEST(Tiles, GrowAsFarAsTheImageReaches) {
+  const Extent image{10, 6};
+  EXPECT_EQ(grown({4, 2, 7, 4}, {2, 1}, image), (Rect{2, 1, 9, 5}));
+  EXPECT_EQ(grown({0, 2, 7, 6}, {5, 1}, image), (Rect{0, 1, 10, 6}));
+  EXPECT_EQ(largest_tile(image, {3, 1}, {}), largest_tile(image, {3, 1}));
+  EXPECT_EQ(largest_tile(image, {3, 1}, {1, 0}), (Extent{5, 6})) << "4, 3 and 3 wide; the first has an edge";
+  EXPECT_EQ(largest_tile(image, {3, 2}, {9, 9}), image);
+  EXPECT_EQ(in_cut_directions({3, 4}, {1, 5}), (Halo{0, 4}));
+  EXPECT_EQ(in_cut_directions({3, 4}, {2, 1}), (Halo{3, 0}));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -41,8 +41,8 @@ TEST(PlanDiff, TheConfigurationIsCompared) {
 TEST(PlanDiff, StepsAreComparedInOrder) {
   EXPECT_EQ(after([](Plan& p) { p.steps[1].algorithm = Algorithm::sbt; }),
             "steps:\n"
-            "  - scatter image0 (tiles, oft, datatype, nc, 7 messages, 344064 bytes, releases image0)\n"
-            "  + scatter image0 (tiles, sbt, datatype, nc, 7 messages, 344064 bytes, releases image0)\n");
+            "  - scatter image0 with halo 4x3 (tiles, oft, datatype, nc, 7 messages, 344064 bytes, releases image0)\n"
+            "  + scatter image0 with halo 4x3 (tiles, sbt, datatype, nc, 7 messages, 344064 bytes, releases image0)\n");
   EXPECT_EQ(after([](Plan& p) { p.steps.erase(p.steps.begin() + 4); }),
             "steps:\n  - reduce mean of image1 (tiles, sbt, output 0)\n");
   EXPECT_EQ(after([](Plan& p) { p.steps[2].predicted_seconds = 0.00162; }),
@@ -66,7 +66,9 @@ TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
   EXPECT_THAT(after([](Plan& p) { p = test::tied(p); }), HasSubstr("tie:             none -> 0.01305 s as 4x3, zone"));
   EXPECT_THAT(after([](Plan& p) { p = test::with_curve(p); }),
               HasSubstr("nodes:\n  + 2 nodes: 4 ranks as 2x2, 51.2 ms, 23.8 MiB of a node\n"));
-  EXPECT_NE(after([](Plan& p) { p.steps[1].exchanged = {1, 1}; }), "");  // not shown: a scatter has no halo
+  EXPECT_NE(after([](Plan& p) { p.steps[5].exchanged = {1, 1}; }), "");  // not shown: a gather has no halo
+  EXPECT_THAT(after([](Plan& p) { p.steps[1].exchanged = {9, 7}; }), HasSubstr("+ scatter image0 with halo 9x7"));
+  EXPECT_THAT(after([](Plan& p) { p.steps[3].margin = {3, 3}; }), HasSubstr(", computed 3 pixels beyond the tile"));
 }
 
 TEST(PlanDiff, ProgramsAreComparedSegmentBySegment) {

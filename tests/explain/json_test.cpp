@@ -67,6 +67,7 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.steps[3].layout = "cc"; });
   survives([](Plan& p) { p.steps[3].exchanged = {0, 1}; });
   survives([](Plan& p) { p.steps[3].cyclic = true; });
+  survives([](Plan& p) { p.steps[3].margin = {0, 2}; });
   survives([](Plan& p) { p.steps[3].messages = 1; });
   survives([](Plan& p) { p.steps[3].bytes = 1; });
   survives([](Plan& p) { p.steps[3].predicted_seconds.reset(); });

@@ -64,6 +64,7 @@ inline Plan eight_ranks() {
   PlanStep read = step(StepKind::read, Site::root, 0, "Größe <1> & \"2\".jpg", 0.002);
   read.bytes = 393'216;
   PlanStep scatter = transfer(StepKind::scatter, 0, Algorithm::oft, "nc", 0.0031);
+  scatter.exchanged = {4, 3};
   scatter.messages = 7;
   scatter.bytes = 344'064;
   scatter.releases = {{0, true}};
@@ -76,6 +77,7 @@ inline Plan eight_ranks() {
                           "gaussian_derivative(sigma=3, order_x=1, order_y=0, truncation=4, border=wrap, "
                           "kernel=15x23, computed_in=f32, output=f32)",
                           0.0042);
+  compute.margin = {2, 2};
   compute.releases = {{0, false}};
   PlanStep reduce = step(StepKind::reduce, Site::tiles, 1, "mean", 1.5e-5);
   reduce.output = 0;

@@ -27,6 +27,10 @@ PipelineChoice iterations() {
   return {.kind = Kind::iterations};
 }
 
+PipelineChoice small_chain() {
+  return {.kind = Kind::small_chain, .sigmas = {0.7}, .passes = 10};
+}
+
 /// Fast Ethernet and a fifth of a modern core: messages are dear, and one node is often best.
 std::vector<Case> fast_nodes_100mbit() {
   return {
@@ -38,6 +42,7 @@ std::vector<Case> fast_nodes_100mbit() {
       {chain(), {1024, 1024}, 2},           {bank({2}), {512, 512}, 8},
       {bank({1, 3}), {1024, 1024}, 8},      {bank({3}), {256, 1024}, 7},
       {iterations(), {512, 512}, 8},        {iterations(), {1024, 1024}, 4},
+      {small_chain(), {256, 256}, 8},
   };
 }
 
@@ -51,6 +56,7 @@ std::vector<Case> slow_nodes_100mbit() {
       {bank({3}), {512, 512}, 8},
       {bank({1, 2}), {512, 512}, 6},
       {iterations(), {1024, 1024}, 8},
+      {small_chain(), {256, 256}, 8},
   };
 }
 
@@ -69,7 +75,7 @@ std::vector<Case> fast_nodes_1gbit() {
       {one_derivative(3), {512, 512}, 8},   {one_derivative(5), {2048, 512}, 4}, {five_derivatives(3), {1024, 1024}, 8},
       {five_derivatives(5), {512, 512}, 6}, {gradient(3), {1024, 1024}, 8},      {chain(), {1024, 1024}, 8},
       {chain(), {2048, 2048}, 3},           {bank({2}), {512, 512}, 8},          {bank({1, 2, 3}), {1024, 1024}, 8},
-      {iterations(), {1024, 1024}, 8},      {iterations(), {512, 512}, 4},
+      {iterations(), {1024, 1024}, 8},      {iterations(), {512, 512}, 4},       {small_chain(), {512, 512}, 8},
   };
 }
 
@@ -90,6 +96,7 @@ std::vector<Case> shared_memory() {
       {bank({2}), {512, 512}, 2},
       {bank({1, 3}), {1024, 1024}, 2},
       {iterations(), {1024, 1024}, 2},
+      {small_chain(), {1024, 1024}, 2},
   };
 }
 

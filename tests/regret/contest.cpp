@@ -44,6 +44,10 @@ baseline::Work rival_work(const PipelineChoice& choice) {
     case Kind::iterations:
       work.kind = baseline::Kind::small_filter;
       break;
+    case Kind::small_chain:
+      work.kind = baseline::Kind::smoothing_chain;
+      work.sigmas = scales_of_small_chain(choice);
+      break;
   }
   return work;
 }
@@ -62,8 +66,8 @@ Contest::Contest(const Case& contested, const std::vector<Plan>& plans, const st
     : communicator_(communicator),
       pipeline_(record_choice(contested.pipeline, contested.image)),
       work_(rival_work(contested.pipeline)) {
-  plans_ = plans_from_json(
-      communicator.broadcast(communicator.is_root() ? render(plans, PlanFormat::json) : std::string()));
+  plans_ =
+      plans_from_json(communicator.broadcast(communicator.is_root() ? render(plans, PlanFormat::json) : std::string()));
   if (communicator.is_root()) pixels_ = test_pixels(contested.image);
   std::string ranks_text;
   for (const int ranks : rival_ranks) ranks_text += fmt::format("{} ", ranks);
@@ -145,8 +149,8 @@ double Contest::obey(const Order& order) {
       if (plan.ranks == 1) return run_on_root_alone(plan, order.repeats);
       if (order.repeats == 1) return execute(plan, pipeline_, communicator_).trace.measured_seconds;
       // An execution begins with a barrier and ends with a gathering of times; a run is what lies between.
-      return std::max(0.0, repeat(order.repeats, [&] { (void)execute(plan, pipeline_, communicator_); }) -
-                               between_runs_s());
+      return std::max(0.0,
+                      repeat(order.repeats, [&] { (void)execute(plan, pipeline_, communicator_); }) - between_runs_s());
     }
     case Order::What::rival: {
       const cv::Mat image = pixels_.empty()

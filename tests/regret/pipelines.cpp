@@ -18,13 +18,14 @@
 namespace tilewright::regret {
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 6> names{{
+constexpr std::array<std::pair<Kind, std::string_view>, 7> names{{
     {Kind::one_derivative, "one-derivative"},
     {Kind::five_derivatives, "five-derivatives"},
     {Kind::gradient_threshold, "gradient-threshold"},
     {Kind::chain, "chain"},
     {Kind::bank, "bank"},
     {Kind::iterations, "iterations"},
+    {Kind::small_chain, "small-chain"},
 }};
 
 OutputRequest keep(const Image& image) {
@@ -79,6 +80,14 @@ Image iterations(Image image, int passes) {
   return image;
 }
 
+}  // namespace
+
+std::vector<double> scales_of_small_chain(const PipelineChoice& choice) {
+  return std::vector<double>(static_cast<std::size_t>(choice.passes), choice.sigmas.front());
+}
+
+namespace {
+
 std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image& in) {
   switch (choice.kind) {
     case Kind::one_derivative:
@@ -93,6 +102,8 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return {keep(bank(in, choice.sigmas, choice.angles))};
     case Kind::iterations:
       return {keep(iterations(in, choice.passes))};
+    case Kind::small_chain:
+      return {keep(chain(in, scales_of_small_chain(choice)))};
   }
   throw InternalError("unknown pipeline");
 }

@@ -11,8 +11,8 @@ namespace tilewright::regret {
 
 /// One derivative; the five derivatives up to second order; the gradient magnitude with a threshold and the sum of what
 /// is left; three smoothings of growing scale, one after another; a bank of oriented second derivatives whose maximum
-/// alone is kept; many passes of a small filter.
-enum class Kind { one_derivative, five_derivatives, gradient_threshold, chain, bank, iterations };
+/// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another.
+enum class Kind { one_derivative, five_derivatives, gradient_threshold, chain, bank, iterations, small_chain };
 
 [[nodiscard]] std::string_view to_string(Kind kind);
 /// Throws ParameterError for an unknown name.
@@ -23,10 +23,13 @@ struct PipelineChoice {
   Kind kind = Kind::one_derivative;
   std::vector<double> sigmas = {3};  ///< chain: of its filters in turn; bank: of its scales; else the one
   int angles = 36;                   ///< bank
-  int passes = 20;                   ///< iterations
+  int passes = 20;                   ///< iterations, small_chain
   double level = 8;                  ///< gradient_threshold
   bool operator==(const PipelineChoice&) const = default;
 };
+
+/// The scales of its filters in turn.
+[[nodiscard]] std::vector<double> scales_of_small_chain(const PipelineChoice& choice);
 
 /// Records it on an f32 image of that size, the same pixels on every rank. Its outputs stay on the root.
 [[nodiscard]] Pipeline record_choice(const PipelineChoice& choice, const Extent& extent);

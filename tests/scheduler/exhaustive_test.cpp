@@ -81,10 +81,12 @@ struct Question {
   SearchSpace space;
 };
 
-Question random_question(unsigned seed) {
+using MakePipeline = Pipeline (*)(Random&, const Extent&, const std::vector<std::string>&);
+
+Question random_question(unsigned seed, MakePipeline make_pipeline = test::random_pipeline) {
   Random random(seed);
   const Extent extent{1 + random.below(64), 1 + random.below(64)};  // on small ones not every grid is possible
-  Pipeline pipeline = test::random_pipeline(random, extent, keys);
+  Pipeline pipeline = make_pipeline(random, extent, keys);
   MachineProfile profile = random_profile(random);
   const SearchSpace space{.max_ranks = 1 + random.below(8),
                           .ranks_per_node = 1 + random.below(4),
@@ -142,6 +144,10 @@ Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
   return optimum;
 }
 
+bool has_step(const Plan& plan, const std::function<bool(const PlanStep&)>& is_meant) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), is_meant);
+}
+
 TEST(Planner, FindsTheCheapestOfAllPlans) {
   int on_one_rank = 0;
   int on_several = 0;
@@ -158,13 +164,36 @@ TEST(Planner, FindsTheCheapestOfAllPlans) {
                                                                     << question.pipeline.describe();
     EXPECT_NEAR(*plan.lower_bound_seconds, optimum.seconds, rounding);
     EXPECT_TRUE(plan.proven_optimal);
-    packed_by_hand += std::any_of(plan.steps.begin(), plan.steps.end(),
-                                  [](const PlanStep& step) { return step.packing == Packing::manual; });
+    packed_by_hand += has_step(plan, [](const PlanStep& step) { return step.packing == Packing::manual; });
     (plan.ranks == 1 ? on_one_rank : on_several) += optimum.possible > 1 ? 1 : 0;
   }
   EXPECT_GT(on_one_rank, 40) << "both answers must be common where there is a choice";
   EXPECT_GT(on_several, 40);
   EXPECT_GT(packed_by_hand, 5);
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
+  int scattered_with_halo = 0;
+  int computed_beyond = 0;
+  int exchanged_deep = 0;
+  for (unsigned seed = 1; seed <= pipelines / 3; ++seed) {
+    const Question question = random_question(seed, test::random_chain);
+    const auto model = make_cost_model("", question.profile);
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    const double least = optimum_of_all_plans(question, *model).seconds;
+    ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
+                                                               << question.pipeline.describe();
+    EXPECT_TRUE(plan.proven_optimal);
+    scattered_with_halo +=
+        has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::scatter && !step.exchanged.empty(); });
+    computed_beyond += has_step(plan, [](const PlanStep& step) { return !step.margin.empty(); });
+    exchanged_deep += has_step(plan, [&](const PlanStep& step) {
+      return step.kind == StepKind::exchange && step.exchanged != question.pipeline.storage_halo(step.image);
+    });
+  }
+  EXPECT_GT(scattered_with_halo, 20);
+  EXPECT_GT(computed_beyond, 20);
+  EXPECT_GT(exchanged_deep, 2);
 }
 
 /// The same machine, measured with a spread.

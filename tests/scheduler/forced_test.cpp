@@ -32,9 +32,12 @@ TEST(Forced, RanksGridTreeAndDistributionAreHonoured) {
 
 TEST(Forced, PackingIsHonouredAlsoWhereItsCostIsNotKnown) {
   for (const Packing packing : all_packings) {
-    const Plan plan =
-        plan_on(filters(), slow_computing,
-                {.max_ranks = 4, .grid = GridPattern{2, 2}, .distribution = Distribution::scatter, .packing = packing});
+    const Plan plan = plan_on(filters(), slow_computing,
+                              {.max_ranks = 4,
+                               .grid = GridPattern{2, 2},
+                               .distribution = Distribution::scatter,
+                               .packing = packing,
+                               .halo = HaloChoice::shallow});
     EXPECT_GT(count(plan, StepKind::exchange), 0);
     for (const PlanStep& step : plan.steps) EXPECT_EQ(step.packing.value_or(packing), packing);
   }
@@ -81,6 +84,12 @@ TEST(Forced, ImpossibleSpacesAreRefused) {
   EXPECT_THAT(error_of(filters(), slow_computing, {.min_ranks = 5, .max_ranks = 4}), HasSubstr("5..4"));
   EXPECT_THAT(error_of(filters(), slow_computing, {.threads = 0}), HasSubstr("0 threads"));
   EXPECT_THAT(error_of(filters(), slow_computing, {.ranks_per_node = 0}), HasSubstr("0 ranks a node"));
+}
+
+TEST(Forced, HalosHaveTwoNames) {
+  EXPECT_EQ(parse_halo_choice("shallow"), HaloChoice::shallow);
+  EXPECT_EQ(parse_halo_choice("deep"), HaloChoice::deep);
+  EXPECT_THROW(static_cast<void>(parse_halo_choice("none")), ParameterError);
 }
 
 TEST(Forced, DistributionHasTwoNames) {

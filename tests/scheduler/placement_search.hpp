@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "../../scheduler/transition_graph.hpp"
@@ -13,10 +15,67 @@ namespace tilewright::test {
 /// What a transition costs; infinity where it is not possible.
 using TransitionPrice = std::function<double(const Transition&)>;
 
+/// The halos that an image's tiles may have, told from what they are for. For operators of one result.
+class DepthsOfHalo {
+ public:
+  DepthsOfHalo(const Pipeline& pipeline, int image) : pipeline_(pipeline) {
+    all.push_back(pipeline.storage_halo(image));
+    read_with_halo = !all.front().empty();
+    worth_filling = feeds_a_neighbourhood(image);
+    for (int generations = 1; generations <= static_cast<int>(pipeline.images.size()); ++generations) {
+      const Halo depth = united(all.front(), serving(image, generations));
+      if (generations == 1 && depth != all.front()) first_filled = 1;
+      if (depth != all.back()) all.push_back(depth);
+    }
+  }
+
+  std::vector<Halo> all;
+  int first_filled = 0;  // the first that serves a generation of readers
+  bool worth_filling = false;
+  bool read_with_halo = false;
+
+ private:
+  [[nodiscard]] std::vector<int> readers(int image) const {
+    std::vector<int> found;
+    for (int i = 0; i < static_cast<int>(pipeline_.images.size()); ++i) {
+      const std::vector<int>& inputs = pipeline_.images[static_cast<std::size_t>(i)].inputs;
+      if (std::find(inputs.begin(), inputs.end(), image) != inputs.end()) found.push_back(i);
+    }
+    return found;
+  }
+  [[nodiscard]] const Operator& maker(int image) const { return *pipeline_.images[static_cast<std::size_t>(image)].op; }
+
+  /// Whether pixels of a halo inside the image alone are of use to some operator further on.
+  [[nodiscard]] bool feeds_a_neighbourhood(int image) const {
+    const std::vector<int> all_readers = readers(image);
+    return std::any_of(all_readers.begin(), all_readers.end(), [&](int reader) {
+      const bool direct = !maker(reader).halo().empty();
+      return direct ? maker(reader).border() != Border::wrap : feeds_a_neighbourhood(reader);
+    });
+  }
+
+  /// What lets so many neighbourhoods follow each other without an exchange.
+  [[nodiscard]] Halo serving(int image, int generations) const {
+    if (generations == 0) return {};
+    Halo depth = pipeline_.storage_halo(image);
+    for (const int reader : readers(image)) {
+      const Halo halo = maker(reader).halo();
+      const Halo further =
+          feeds_a_neighbourhood(reader) ? serving(reader, halo.empty() ? generations : generations - 1) : Halo{};
+      depth = united(depth, {halo.x + further.x, halo.y + further.y});
+    }
+    return depth;
+  }
+
+  const Pipeline& pipeline_;
+};
+
 /// Depth-first over all choices, with a copy of the placements at every step.
 class PlacementSearch {
  public:
-  PlacementSearch(const Pipeline& pipeline, TransitionPrice price) : pipeline_(pipeline), price_(std::move(price)) {}
+  PlacementSearch(const Pipeline& pipeline, TransitionPrice price) : pipeline_(pipeline), price_(std::move(price)) {
+    for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) depths_.emplace_back(pipeline, i);
+  }
 
   /// The least cost of any way; infinity if there is none.
   double cheapest() { return cheapest_with(0); }
@@ -32,26 +91,49 @@ class PlacementSearch {
     bool halo = false;  // filled inside the image
     bool wrapped = false;
     bool everywhere = false;
+    int depth = 0;  // of the tile's halo, among those that are worth trying
+    auto operator<=>(const Placement&) const = default;
   };
   using Placements = std::vector<Placement>;
 
   double cheapest_with(int operators_on_tiles) {
     asked_on_tiles_ = operators_on_tiles;
     best_ = std::numeric_limits<double>::infinity();
+    reached_.clear();
     search(0, Placements(pipeline_.images.size()), 0);
     return best_;
   }
 
-  [[nodiscard]] double price(Kind kind, int subject, bool cyclic = false) const {
-    return price_({kind, subject, {}, cyclic});
+  [[nodiscard]] double price(Kind kind, int subject) const { return price_({kind, subject}); }
+  [[nodiscard]] double cheaper_tree(Kind kind, int subject, int depth = 0, bool filled = false) const {
+    return std::min(price_({kind, subject, Algorithm::oft, false, depth, filled}),
+                    price_({kind, subject, Algorithm::sbt, false, depth, filled}));
   }
-  [[nodiscard]] double cheaper_tree(Kind kind, int subject) const {
-    return std::min(price_({kind, subject, Algorithm::oft, false}), price_({kind, subject, Algorithm::sbt, false}));
+  [[nodiscard]] const DepthsOfHalo& depths(int image) const { return depths_[static_cast<std::size_t>(image)]; }
+
+  /// Whether another way has come here at no greater cost. `next` as in on_tiles; -1 before it is known where to work.
+  bool reached_before(std::size_t k, int next, const Placements& placements, double spent) {
+    const int missing = std::max(0, asked_on_tiles_ - now_on_tiles_);
+    const auto [position, is_new] = reached_.try_emplace({k, next, missing, placements}, spent);
+    if (!is_new && position->second <= spent) return true;
+    position->second = spent;
+    return false;
+  }
+
+  /// Calls way(depth, filled) for every way in which a tile of `image` may come to exist.
+  template <class Way>
+  void for_each_tile(int image, const std::function<bool(const Halo&)>& can_be_filled, Way&& way) {
+    const DepthsOfHalo& choice = depths(image);
+    for (int depth = 0; depth < static_cast<int>(choice.all.size()); ++depth) {
+      if (depth == 0 || choice.read_with_halo) way(depth, false);
+      const bool fills = choice.worth_filling && depth >= choice.first_filled;
+      if (fills && can_be_filled(choice.all[static_cast<std::size_t>(depth)])) way(depth, true);
+    }
   }
   static Placement& of(Placements& placements, int image) { return placements[static_cast<std::size_t>(image)]; }
 
   void search(std::size_t k, Placements placements, double spent) {
-    if (spent >= best_) return;
+    if (spent >= best_ || reached_before(k, -1, placements, spent)) return;
     if (k == pipeline_.tasks.size()) {
       if (now_on_tiles_ >= asked_on_tiles_) best_ = spent;
       return;
@@ -71,7 +153,7 @@ class PlacementSearch {
   double bring_to_root(Placements& placements, int image) const {
     if (of(placements, image).root) return 0;
     of(placements, image).root = true;
-    return cheaper_tree(Kind::gather, image);
+    return cheaper_tree(Kind::gather, image, of(placements, image).depth);
   }
 
   void on_root(std::size_t k, Placements placements, double spent) {
@@ -89,13 +171,23 @@ class PlacementSearch {
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(result)];
     const bool halo = !image.op->halo().empty();
     const bool wrap = halo && image.op->border() == Border::wrap;
+    if (spent >= best_ || reached_before(k, static_cast<int>(next), placements, spent)) return;
     if (next == image.inputs.size()) {
+      const auto can_be_filled = [&, before = placements](const Halo& margin) {
+        return std::all_of(image.inputs.begin(), image.inputs.end(), [&](int input) {
+          const Placement& placement = before[static_cast<std::size_t>(input)];
+          const Halo needed{margin.x + image.op->halo().x, margin.y + image.op->halo().y};
+          return placement.halo && depths(input).all[static_cast<std::size_t>(placement.depth)].covers(needed);
+        });
+      };
       for (const int input : image.inputs) {
         if (halo && !wrap) of(placements, input).wrapped = false;
       }
-      of(placements, result).tile = true;
       ++now_on_tiles_;
-      search(k + 1, std::move(placements), spent + price(Kind::compute_tiles, result));
+      for_each_tile(result, can_be_filled, [&](int depth, bool filled) {
+        of(placements, result) = {.tile = true, .halo = filled, .depth = depth};
+        search(k + 1, placements, spent + price_({Kind::compute_tiles, result, {}, false, depth, filled}));
+      });
       --now_on_tiles_;
       return;
     }
@@ -103,7 +195,7 @@ class PlacementSearch {
     const auto proceed = [&](Placements there, double cost) {
       Placement& placement = of(there, input);
       if (halo && !(wrap ? placement.wrapped : placement.halo)) {
-        cost += price(Kind::exchange, input, wrap);
+        cost += price_({Kind::exchange, input, {}, wrap, placement.depth});
         placement.halo = true;
         placement.wrapped = placement.wrapped || wrap;
       }
@@ -115,13 +207,19 @@ class PlacementSearch {
       return;
     }
     if (!here.everywhere) {
-      Placements scattered = placements;
-      of(scattered, input).tile = true;
-      proceed(std::move(scattered), cheaper_tree(Kind::scatter, input));
+      for_each_tile(
+          input, [](const Halo&) { return true; },
+          [&](int depth, bool filled) {
+            Placements scattered = placements;
+            of(scattered, input) = {.root = here.root, .tile = true, .halo = filled, .depth = depth};
+            proceed(std::move(scattered), cheaper_tree(Kind::scatter, input, depth, filled));
+          });
     }
     const double replication = here.everywhere ? 0 : cheaper_tree(Kind::broadcast, input);
-    of(placements, input) = {here.root, true, true, true, true};
-    proceed(std::move(placements), replication + price(Kind::extract, input));
+    for (int depth = 0; depth < static_cast<int>(depths(input).all.size()); ++depth) {
+      of(placements, input) = {here.root, true, true, true, true, depth};
+      proceed(placements, replication + price_({Kind::extract, input, {}, false, depth}));
+    }
   }
 
   void serve(std::size_t k, Placements placements, double spent) {
@@ -142,6 +240,8 @@ class PlacementSearch {
 
   const Pipeline& pipeline_;
   TransitionPrice price_;
+  std::vector<DepthsOfHalo> depths_;
+  std::map<std::tuple<std::size_t, int, int, Placements>, double> reached_;  // at which cost
   double best_ = 0;
   int asked_on_tiles_ = 0;  // operators
   int now_on_tiles_ = 0;    // on the way that is being tried

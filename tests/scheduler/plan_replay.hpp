@@ -40,7 +40,7 @@ class PlanReplay {
   struct Held {
     std::set<int> whole;
     bool tiles = false;
-    bool haloed = false;
+    Halo valid;  // of the tiles: so much of the halo is filled
     bool wrapped = false;
   };
 
@@ -59,6 +59,7 @@ class PlanReplay {
       case StepKind::scatter:
         EXPECT_TRUE(root);
         held.tiles = true;
+        held.valid = step.exchanged;
         break;
       case StepKind::gather:
         EXPECT_TRUE(held.tiles);
@@ -70,8 +71,8 @@ class PlanReplay {
         break;
       case StepKind::exchange:
         expect_tiles(step.image);
-        EXPECT_TRUE(step.exchanged == pipeline_.storage_halo(step.image));
-        held.haloed = true;
+        EXPECT_TRUE(step.exchanged == storage_halo(step.image));
+        held.valid = step.exchanged;
         held.wrapped = held.wrapped || step.cyclic;
         break;
       case StepKind::compute:
@@ -98,7 +99,8 @@ class PlanReplay {
     Held& held = held_[image];
     if (held.tiles) return;
     EXPECT_TRUE(everywhere(held)) << "image " << image << " is neither tiled nor on every rank";
-    held.tiles = held.haloed = held.wrapped = true;
+    held.tiles = held.wrapped = true;
+    held.valid = storage_halo(image);
   }
 
   void compute(const PlanStep& step) {
@@ -109,11 +111,11 @@ class PlanReplay {
         continue;
       }
       expect_tiles(input);
-      const Halo halo = pipeline_.storage_halo(input);
-      const bool cut = (plan_.grid.x > 1 && halo.x > 0) || (plan_.grid.y > 1 && halo.y > 0);
-      if (image.op->halo().empty() || !cut) continue;
-      const bool wrap = image.op->border() == Border::wrap;
-      EXPECT_TRUE(wrap ? held_[input].wrapped : held_[input].haloed) << "halo of input " << input;
+      const Halo reach{image.op->halo().x + step.margin.x, image.op->halo().y + step.margin.y};
+      const Halo needed{plan_.grid.x > 1 ? reach.x : 0, plan_.grid.y > 1 ? reach.y : 0};
+      EXPECT_TRUE(held_[input].valid.covers(needed)) << "halo of input " << input;
+      const bool wraps = !image.op->halo().empty() && image.op->border() == Border::wrap;
+      EXPECT_TRUE(!wraps || needed.empty() || held_[input].wrapped) << "the other side of input " << input;
     }
     for (const int input : image.inputs) {
       const bool overwrites =
@@ -122,10 +124,13 @@ class PlanReplay {
     }
     EXPECT_EQ(step.results, pipeline_.results(step.image));
     for (int made = step.image; made < step.image + step.results; ++made) {
-      if (step.site == Site::tiles)
+      if (step.site == Site::tiles) {
         held_[made].tiles = true;
-      else
+        held_[made].valid = step.margin;
+        EXPECT_TRUE(storage_halo(made).covers(step.margin)) << "room around the tiles of image " << made;
+      } else {
         held_[made].whole.insert(0);
+      }
     }
   }
 
@@ -135,7 +140,7 @@ class PlanReplay {
     if (release.whole)
       held.whole.clear();
     else
-      held.tiles = held.haloed = held.wrapped = false;
+      held = {held.whole, false, {}, false};
   }
 
   void expect_only_wishes_held() {
@@ -168,13 +173,16 @@ class PlanReplay {
   [[nodiscard]] const ImageShape& shape(int image) const {
     return pipeline_.images[static_cast<std::size_t>(image)].shape;
   }
+  [[nodiscard]] Halo storage_halo(int image) const {
+    return plan_.images[static_cast<std::size_t>(image)].storage_halo;
+  }
   [[nodiscard]] Rect tile(int image, int rank) const { return tile_of(shape(image).extent, plan_.grid, rank); }
 
   void count(const PlanStep& step) {
     for (int rank = 0; rank < plan_.ranks; ++rank) {
       std::int64_t sum = scratch(step, rank);
       for (const auto& [image, held] : held_) {
-        const Halo halo = pipeline_.storage_halo(image);
+        const Halo halo = storage_halo(image);
         const Rect whole = rect_of(shape(image).extent);
         if (held.whole.contains(rank)) sum += bytes(image, plan_.ranks == 1 ? padded(whole, halo) : whole);
         if (held.tiles) sum += bytes(image, padded(tile(image, rank), halo));
@@ -192,7 +200,10 @@ class PlanReplay {
                             step.cyclic, step.packing.value_or(Packing::datatype)})
           .scratch_bytes(rank);
     }
-    if (step.kind == StepKind::compute && step.site == Site::tiles) return computing(image, tile(step.image, rank));
+    if (step.kind == StepKind::compute && step.site == Site::tiles) {
+      const Rect whole = rect_of(image.shape.extent);
+      return computing(image, intersection(padded(tile(step.image, rank), step.margin), whole));
+    }
     if (rank != 0) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();
     if (step.kind == StepKind::write) {

@@ -171,9 +171,12 @@ TEST(PlanSteps, StateTransfersAsTheScheduleHasThem) {
   const Image in = test::source({.extent = {64, 64}});
   const Pipeline pipeline = record({test::write(test::filter({in}, {.halo = {2, 2}}), "out.tif")});
   const MachineProfile profile = test::profile_of({});
-  const Plan plan = plan_pipeline(
-      pipeline, profile, *make_cost_model("p3pc", profile),
-      {.max_ranks = 4, .grid = GridPattern{1, 4}, .tree = Algorithm::oft, .distribution = Distribution::scatter});
+  const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile),
+                                  {.max_ranks = 4,
+                                   .grid = GridPattern{1, 4},
+                                   .tree = Algorithm::oft,
+                                   .distribution = Distribution::scatter,
+                                   .halo = HaloChoice::shallow});
   ASSERT_EQ(plan.steps.size(), 6U);
   const StepKind kinds[] = {StepKind::read,    StepKind::scatter, StepKind::exchange,
                             StepKind::compute, StepKind::gather,  StepKind::write};

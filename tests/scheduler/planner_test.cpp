@@ -123,8 +123,8 @@ TEST(Planner, PaysForTheBorderOfAnImageOnce) {
 TEST(Planner, RanksThatShareCoresTakeTurns) {
   SyntheticMachine machine = slow_computing;
   machine.cores_per_node = 2;
-  const Plan shared = plan_on(filters(), machine, {.max_ranks = 8, .ranks_per_node = 8});
-  const Plan apart = plan_on(filters(), machine, {.max_ranks = 8, .ranks_per_node = 2});
+  const Plan shared = plan_on(filters(), machine, {.max_ranks = 8, .ranks_per_node = 8, .halo = HaloChoice::shallow});
+  const Plan apart = plan_on(filters(), machine, {.max_ranks = 8, .ranks_per_node = 2, .halo = HaloChoice::shallow});
   EXPECT_EQ(apart.ranks, 8);
   EXPECT_EQ(shared.ranks, 2);
   EXPECT_GT(*shared.predicted_seconds, 2 * *apart.predicted_seconds);
@@ -140,6 +140,76 @@ TEST(Planner, BroadcastsWhereThatIsCheaper) {
   EXPECT_EQ(count(plan, StepKind::scatter) + count(plan, StepKind::exchange), 0) << "the halo comes along";
   machine.non_contiguous_factor = 1;
   EXPECT_EQ(count(plan_on(filters(), machine, space), StepKind::broadcast), 0);
+}
+
+/// Small filters one after another.
+Pipeline chain_of_filters(const Extent& extent, int filters, const Halo& halo) {
+  Image image = test::source({.extent = extent});
+  for (int i = 0; i < filters; ++i) image = test::filter({image}, {.name = "f" + std::to_string(i), .halo = halo});
+  return record({test::write(image, "out.tif")});
+}
+
+/// 100 Mbit/s, a millisecond a message, and the processors of that time.
+const SyntheticMachine slow_wire{.latency_s = 1e-3,
+                                 .seconds_per_byte = 8e-8,
+                                 .non_contiguous_factor = 1.05,
+                                 .seconds_per_value = 2e-7,
+                                 .seconds_per_copied_value = 1e-9};
+
+TEST(Planner, OneDeepHaloServesAChainWhereMessagesAreDear) {
+  const Pipeline pipeline = chain_of_filters({256, 256}, 10, {1, 1});
+  const SearchSpace space{.max_ranks = 8};
+  SearchSpace shallow = space;
+  shallow.halo = HaloChoice::shallow;
+  const Plan plan = plan_on(pipeline, slow_wire, space);
+  const Plan without = plan_on(pipeline, slow_wire, shallow);
+  EXPECT_TRUE(plan.proven_optimal);
+  EXPECT_EQ(count(without, StepKind::exchange), 10);
+  EXPECT_LE(count(plan, StepKind::exchange), 2);
+  EXPECT_LT(*plan.predicted_seconds, 0.9 * *without.predicted_seconds);
+  for (const PlanStep& step : without.steps) EXPECT_TRUE(step.margin.empty());
+}
+
+TEST(Planner, ExchangesEachHaloWhereComputingIsDear) {
+  const SyntheticMachine machine{.latency_s = 1e-7, .seconds_per_byte = 1e-10, .seconds_per_value = 1e-5};
+  const Plan plan = plan_on(chain_of_filters({256, 256}, 10, {1, 1}), machine, {.max_ranks = 8, .ranks = 8});
+  for (const PlanStep& step : plan.steps) EXPECT_TRUE(step.margin.empty());
+  EXPECT_GE(count(plan, StepKind::exchange), 9) << "the first halo may come with the scatter";
+}
+
+TEST(Planner, ForcedDeepHalosNeedNoExchange) {
+  const Plan plan = plan_on(
+      chain_of_filters({64, 64}, 5, {2, 1}), slow_computing,
+      {.max_ranks = 4, .grid = GridPattern{2, 2}, .distribution = Distribution::scatter, .halo = HaloChoice::deep});
+  EXPECT_EQ(count(plan, StepKind::exchange), 0);
+  std::vector<Halo> margins;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::compute) margins.push_back(step.margin);
+  }
+  ASSERT_EQ(plan.steps[1].kind, StepKind::scatter);
+  EXPECT_EQ(plan.steps[1].exchanged, (Halo{10, 5}));
+  EXPECT_EQ(plan.images[0].storage_halo, (Halo{10, 5}));
+  EXPECT_EQ(margins, (std::vector<Halo>{{8, 4}, {6, 3}, {4, 2}, {2, 1}, {0, 0}}));
+}
+
+TEST(Planner, HalosAreDeepInTheDirectionsThatAreCutOnly) {
+  const Plan plan = plan_on(
+      chain_of_filters({64, 64}, 5, {2, 1}), slow_computing,
+      {.max_ranks = 4, .grid = GridPattern{1, 4}, .distribution = Distribution::scatter, .halo = HaloChoice::deep});
+  EXPECT_EQ(plan.images[0].storage_halo, (Halo{2, 5}));
+  EXPECT_EQ(plan.steps[2].margin, (Halo{0, 4}));
+}
+
+TEST(Planner, WrappedBordersKeepTheirExchange) {
+  Image image = test::source({.extent = {64, 64}});
+  for (int i = 0; i < 3; ++i) {
+    image = test::filter({image}, {.name = std::to_string(i), .halo = {1, 1}, .border = Border::wrap});
+  }
+  const Plan plan =
+      plan_on(record({test::write(image)}), slow_wire,
+              {.max_ranks = 4, .ranks = 4, .distribution = Distribution::scatter, .halo = HaloChoice::deep});
+  EXPECT_EQ(count(plan, StepKind::exchange), 3);
+  for (const PlanStep& step : plan.steps) EXPECT_TRUE(step.margin.empty());
 }
 
 TEST(Planner, FollowsTheModel) {

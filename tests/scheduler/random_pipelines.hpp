@@ -55,4 +55,23 @@ inline Pipeline random_pipeline(Random& random, const Extent& extent = {64, 48},
   return record(outputs);
 }
 
+/// Up to six small filters one after another, now and then with an operator without a halo or with two inputs between
+/// them: halos that are worth having deep.
+inline Pipeline random_chain(Random& random, const Extent& extent, const std::vector<std::string>& keys) {
+  std::vector<Image> images{source({.extent = extent})};
+  const int operators = 2 + random.below(5);
+  for (int i = 0; i < operators; ++i) {
+    std::vector<Image> inputs{images.back()};
+    if (random.below(5) == 0) inputs.push_back(random.one_of(images));
+    const Halo halo = random.one_of<Halo>({{1, 1}, {1, 1}, {2, 0}, {0, 0}});
+    const Border border = random.below(8) == 0 ? Border::wrap : Border::reflect;
+    images.push_back(
+        filter(inputs,
+               {.name = "op" + std::to_string(i), .halo = halo, .border = border, .work_keys = {random.one_of(keys)}}));
+  }
+  std::vector<OutputRequest> outputs{random.one_of<OutputRequest>({write(images.back()), fetch(images.back())})};
+  if (random.below(4) == 0) outputs.push_back(keep(random.one_of(images)));
+  return record(outputs);
+}
+
 }  // namespace tilewright::test

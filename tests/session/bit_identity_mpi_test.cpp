@@ -1,9 +1,11 @@
 // Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible
-// grid of at most as many ranks as there are, by both trees, scattered and broadcast, forced and chosen.
+// grid of at most as many ranks as there are, by both trees, scattered and broadcast, with shallow and deep halos,
+// forced and chosen.
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "scheduler/random_pipelines.hpp"
 #include "support/flat_profile.hpp"
 #include "support/mpi_environment.hpp"
 #include "support/reference_run.hpp"
@@ -85,11 +87,19 @@ void run_forced(const Pipeline& pipeline, const Pipeline& recorded, const Search
   }
 }
 
+/// A deep halo that a wrapping operator reads as well has to be exchanged, and can be deeper than a tile.
+bool wraps(const Pipeline& pipeline) {
+  return std::any_of(pipeline.images.begin(), pipeline.images.end(), [](const PipelineImage& image) {
+    return image.op && !image.op->halo().empty() && image.op->border() == Border::wrap;
+  });
+}
+
 void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
   SearchSpace free_choice;
   free_choice.max_ranks = world().ranks();
   free_choice.ranks_per_node = world().ranks();
   run_and_compare(pipeline, recorded, free_choice);
+  constexpr std::optional<HaloChoice> halos[] = {HaloChoice::deep, {}, HaloChoice::shallow, HaloChoice::deep};
   std::size_t run = 0;
   for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
@@ -99,9 +109,13 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
           forced.grid = GridPattern{grid.x, grid.y};
           forced.distribution = distribution;
           forced.tree = tree;
-          forced.packing = all_packings[run++ % std::size(all_packings)];  // takes turns: all meet all in the end
+          forced.packing = all_packings[run % std::size(all_packings)];  // takes turns: all meet all in the end
+          forced.halo = halos[run / 2 % std::size(halos)];
+          if (wraps(pipeline) && forced.halo == HaloChoice::deep) forced.halo.reset();  // may be refused
+          ++run;
           SCOPED_TRACE(to_string(grid) + (distribution == Distribution::scatter ? " scatter " : " broadcast ") +
-                       std::string(to_string(tree)) + " " + std::string(to_string(*forced.packing)));
+                       std::string(to_string(tree)) + " " + std::string(to_string(*forced.packing)) +
+                       (forced.halo ? *forced.halo == HaloChoice::deep ? " deep" : " shallow" : ""));
           run_forced(pipeline, recorded, forced, grid);
           if (::testing::Test::HasFatalFailure()) return;
         }
@@ -125,6 +139,12 @@ OutputRequest fetch(const Image& image) {
 }
 OutputRequest reduce(const Reduction& reduction) {
   return {OutputKind::reduce, reduction.image, nullptr, reduction.method};
+}
+
+/// The pipeline with all of its last images fetched instead, so that every rank can compare them.
+Pipeline fetching(Pipeline pipeline) {
+  for (PipelineOutput& output : pipeline.outputs) output = {OutputKind::fetch, output.image, nullptr, nullptr};
+  return pipeline;
 }
 
 TEST(BitIdentity, GaussianDerivativesOfEveryTypeAndBorder) {
@@ -190,6 +210,59 @@ TEST(BitIdentity, TheDifferentialStructure) {
   const Image ly = derivative(0, 1);
   run_everywhere({fetch(lx), fetch(ly), fetch(convert(sqrt(lx * lx + ly * ly), PixelType::u8)), fetch(derivative(2, 0)),
                   fetch(derivative(1, 1)), fetch(derivative(0, 2))});
+}
+
+/// Tiles are often smaller than what is computed beyond them, and images than the reach of the whole chain.
+TEST(BitIdentity, ChainsOnOneDeepHalo) {
+  for (const Border border : all_borders) {
+    for (const Extent extent : {Extent{37, 29}, Extent{16, 17}, Extent{9, 8}, Extent{6, 40}, Extent{2, 23}}) {
+      SCOPED_TRACE(to_string(extent) + " " + std::string(to_string(border)));
+      const Image in = noise(extent, {PixelType::f32, 1});
+      const auto small = [&](const Image& image) {
+        return convolve_separable(image, {0.25, 0.5, 0.25}, {1, 2, 1}, {.border = border, .border_value = 2.5});
+      };
+      const Image twice = small(small(in));
+      const Image sharp = small(twice) - in;
+      const Kernel kernel{3, 1, {1, -2, 3}, {}, {}};
+      const Image lines = convolve(sharp, kernel, {.border = Border::reflect101});
+      run_everywhere({fetch(small(small(lines))), reduce(sum(twice))});
+    }
+  }
+}
+
+TEST(DeepHalos, OfAPlanMadeByHandMustBeThere) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank has no tiles";
+  const auto small = [](const Image& image) { return convolve_separable(image, {1, 2, 1}, {1, 2, 1}); };
+  const Pipeline pipeline = record({fetch(small(small(noise({20, 20}, {PixelType::f32, 1}))))});
+  const MachineProfile profile = test::flat_profile();
+  const SearchSpace space{
+      .max_ranks = 2, .grid = GridPattern{1, 2}, .distribution = Distribution::scatter, .halo = HaloChoice::deep};
+  const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+  EXPECT_NO_THROW(execute(plan, pipeline, world()));
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    Plan changed = plan;
+    PlanStep& step = changed.steps[i];
+    if (step.kind == StepKind::scatter) {
+      step.exchanged.y -= 1;
+    } else if (step.kind == StepKind::compute) {
+      step.margin.y += 1;
+    } else {
+      continue;
+    }
+    EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "step " << i;
+  }
+}
+
+TEST(BitIdentity, RandomPipelinesWithAnyHalos) {
+  for (unsigned seed = 1; seed <= 24; ++seed) {
+    test::Random random(seed);
+    const Extent extent{1 + random.below(24), 1 + random.below(24)};
+    const std::vector<std::string> keys{"sum"};
+    const Pipeline pipeline =
+        seed % 2 == 0 ? test::random_chain(random, extent, keys) : test::random_pipeline(random, extent, keys);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + pipeline.describe());
+    run_everywhere(fetching(pipeline), fetching(pipeline));
+  }
 }
 
 }  // namespace

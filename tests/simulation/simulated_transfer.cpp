@@ -29,13 +29,8 @@ class Buffers {
     if (starts_whole && !whole_.empty()) fill_pattern(whole_.view(), whole_.area());
     if (spec.kind == TransferKind::gather || spec.kind == TransferKind::exchange) fill_pattern(tile_.view(), owned);
 
-    if (spec.kind == TransferKind::exchange) {
-      expected_ = intersection(padded(owned, spec.exchanged), rect_of(spec.image.extent));
-    } else if (spec.kind == TransferKind::scatter) {
-      expected_ = owned;
-    } else {
-      expected_ = whole_.area();
-    }
+    const bool fills_tile = spec.kind == TransferKind::exchange || spec.kind == TransferKind::scatter;
+    expected_ = fills_tile ? grown(owned, spec.exchanged, spec.image.extent) : whole_.area();
   }
 
   [[nodiscard]] ScheduleBuffers buffers() {

@@ -62,6 +62,37 @@ TEST(Scatter, BringsEveryTileItsPixelsOnce) {
   EXPECT_GT(count, 400);
 }
 
+/// Also where the halo is deeper than a neighbour's tile.
+TEST(Scatter, BringsTheHaloAlongAsFarAsItIsInTheImage) {
+  for (const Halo& halo : {Halo{1, 1}, Halo{0, 2}, Halo{7, 5}, Halo{40, 40}}) {
+    for_each_spec(TransferKind::scatter, [&](const Schedule& plain) {
+      TransferSpec spec = plain.spec;
+      spec.storage = united(spec.storage, halo);
+      spec.exchanged = halo;
+      const Schedule schedule = make_schedule(spec);
+      const Extent extent = spec.image.extent;
+      ScheduleSimulation simulation(schedule);
+      simulation.at(0, Buffer::whole).fill(rect_of(extent), extent.width);
+      simulation.run();
+      for (int rank = 0; rank < spec.grid.ranks(); ++rank) {
+        const Rect wanted = intersection(padded(plain.tiles[static_cast<std::size_t>(rank)], halo), rect_of(extent));
+        expect_holds_own_pixels(simulation.at(rank, Buffer::tile), wanted, extent.width, 1);
+      }
+      EXPECT_EQ(schedule.message_count(), plain.message_count());
+      EXPECT_EQ(schedule.tiles, plain.tiles) << "what a rank owns is the same";
+      EXPECT_TRUE(test::ends_with_synchronous_sends(schedule));
+    });
+  }
+}
+
+TEST(Gather, TakesNoHalo) {
+  for_each_spec(TransferKind::gather, [](const Schedule& plain) {
+    TransferSpec spec = plain.spec;
+    spec.exchanged = spec.storage;
+    EXPECT_EQ(describe(make_schedule(spec)), describe(plain));
+  });
+}
+
 TEST(Gather, BringsTheRootEveryPixelOnce) {
   for_each_spec(TransferKind::gather, [](const Schedule& schedule) {
     const Extent extent = schedule.spec.image.extent;

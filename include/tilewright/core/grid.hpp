@@ -58,10 +58,18 @@ struct GridPattern {
 [[nodiscard]] Rect tiles_of(const Extent& extent, const ProcessGrid& grid, int column0, int row0, int column1,
                             int row1);
 
+/// The halo in the directions in which the grid cuts the image; in others a tile reaches from edge to edge.
+[[nodiscard]] Halo in_cut_directions(const Halo& halo, const ProcessGrid& grid);
+
+/// A tile and what lies around it, as far as that is inside the image.
+[[nodiscard]] Rect grown(const Rect& tile, const Halo& margin, const Extent& image);
+
 /// Width and height of the smallest tile; a halo must not exceed it in a direction with several ranks.
 [[nodiscard]] Extent smallest_tile(const Extent& extent, const ProcessGrid& grid);
 /// Width and height of the largest tile.
 [[nodiscard]] Extent largest_tile(const Extent& extent, const ProcessGrid& grid);
+/// The same of tiles that have grown.
+[[nodiscard]] Extent largest_tile(const Extent& extent, const ProcessGrid& grid, const Halo& margin);
 
 /// Empty if the grid can hold the image with that halo, else the reason why not.
 [[nodiscard]] std::string why_infeasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo);

@@ -55,7 +55,8 @@ struct PlanStep {
   std::optional<Algorithm> algorithm;  ///< of a transfer that has a choice, and of reduce on tiles
   std::optional<Packing> packing;      ///< of a transfer
   std::string layout;                  ///< of a transfer: "cc", "nc", "cc+nc"
-  Halo exchanged;                      ///< exchange: how much of the halo is filled
+  Halo exchanged;                      ///< exchange, scatter: how much of the halo is filled
+  Halo margin;                         ///< compute on tiles: how far beyond the tile, as long as that is in the image
   bool cyclic = false;                 ///< exchange: across the image's edges
   std::int64_t messages = 0;           ///< of a transfer
   std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image

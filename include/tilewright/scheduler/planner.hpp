@@ -16,6 +16,13 @@ enum class Distribution : std::uint8_t { scatter, broadcast };
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] Distribution parse_distribution(std::string_view text);
 
+/// Where the halos of tiles come from. Shallow: each is exchanged (or cut out of a replicated image) when an operator
+/// needs it. Deep: wherever possible it comes along with the scatter, or is computed beyond the tile, as deep as it is
+/// of use.
+enum class HaloChoice : std::uint8_t { shallow, deep };
+/// Throws ParameterError for an unknown name.
+[[nodiscard]] HaloChoice parse_halo_choice(std::string_view text);
+
 /// What the search may choose from, and what is forced.
 struct SearchSpace {
   int min_ranks = 1;
@@ -27,6 +34,7 @@ struct SearchSpace {
   std::optional<Algorithm> tree = {};             ///< forced
   std::optional<Distribution> distribution = {};  ///< forced
   std::optional<Packing> packing = {};            ///< forced
+  std::optional<HaloChoice> halo = {};            ///< forced
   std::int64_t node_memory = 0;                   ///< bytes; 0: no limit known
   std::size_t max_states = 20000;                 ///< of the transition graph, before the search is cut
   bool node_curve = false;                        ///< the plan also tells what fewer nodes would take
@@ -35,8 +43,8 @@ struct SearchSpace {
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
 /// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),
 /// the one with fewer ranks wins, then with fewer strided transfers, fewer transfers, fewer columns; within a
-/// configuration, of equally fast plans that with OFT before SBT, scatter before broadcast, derived datatypes before
-/// packing by hand. With several ranks at least one operator works on the tiles,
+/// configuration, of equally fast plans that with OFT before SBT, scatter before broadcast, exchanged halos before deep
+/// ones, derived datatypes before packing by hand. With several ranks at least one operator works on the tiles,
 /// for else the others would only idle; a grid on which none can is infeasible. A configuration whose best plan exceeds
 /// the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called proven. The
 /// node curve costs no search of its own: it is made of the same configurations, and of a plan for each count that it

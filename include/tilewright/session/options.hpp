@@ -43,6 +43,7 @@ struct SessionOptions {
   std::optional<GridPattern> grid;
   std::optional<Algorithm> tree;
   std::optional<Distribution> distribution;
+  std::optional<HaloChoice> halo;
   std::optional<Packing> packing;
   int threads = 1;
   std::optional<SimdLevel> simd;

@@ -26,9 +26,9 @@ struct TransferSpec {
   std::optional<Algorithm> algorithm = {};  ///< none for an exchange
   ProcessGrid grid = {};
   ImageShape image = {};
-  Halo storage = {};                    ///< the halo around each tile in memory
-  Halo exchanged = {};                  ///< exchange: how much of it is filled
-  bool cyclic = false;                  ///< exchange: across the image's edges too, for a wrap border
+  Halo storage = {};    ///< the halo around each tile in memory
+  Halo exchanged = {};  ///< how much of it is filled by an exchange, or comes along with a scatter (inside the image)
+  bool cyclic = false;  ///< exchange: across the image's edges too, for a wrap border
   Packing packing = Packing::datatype;  ///< of the ends of messages that are not contiguous
   bool operator==(const TransferSpec&) const = default;
 };
