@@ -63,8 +63,7 @@ Prepare writing(const std::string& extension) {
 void write_any(const FileData& data, const std::string& extension) {
   const Bytes content = encode(data.pixels.view(), extension);
   PendingFile file(data.folder.file(extension));
-  const auto bytes = std::as_bytes(std::span(content));
-  file.write({&bytes, 1});
+  file.write(std::as_bytes(std::span(content)));
   file.commit();
 }
 

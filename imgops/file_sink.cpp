@@ -7,7 +7,6 @@
 #include "file_format_names.hpp"
 #include "opencv_codec.hpp"
 #include "pending_file.hpp"
-#include "png_writer.hpp"
 #include "tiff_writer.hpp"
 #include "tilewright/imgops/files.hpp"
 
@@ -31,14 +30,9 @@ class FileSink final : public Sink {
         {format_.write_key, image.format.type, 0, static_cast<double>(image.extent.pixels() * image.format.channels)}};
   }
 
-  [[nodiscard]] int threads_used(const ImageShape& image, int threads) const override {
-    return is_png() ? png_writer_threads(image, threads) : 1;
-  }
-
   /// OpenCV takes a copy in its channel order, and makes the file in memory, where it may grow to twice its size.
-  [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& image, int threads) const override {
+  [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& image) const override {
     if (is_tiff()) return tiff_writer_bytes(image);
-    if (is_png()) return png_writer_bytes(image, threads);
     return (image.format.channels >= 3 ? 3 : 2) * image.bytes();
   }
 
@@ -61,30 +55,19 @@ class FileSink final : public Sink {
 
   void check_writable() const override { const PendingFile file(path_); }
 
-  void store(const ConstView& image, const ComputeContext& context) const override {
+  void store(const ConstView& image) const override {
     PendingFile file(path_);
     if (is_tiff()) {
       store_tiff(file, image);
-    } else if (is_png()) {
-      store_png(file, image, context.threads);
     } else {
       const Bytes content = encode(image, format_.extensions.front());
-      const auto bytes = std::as_bytes(std::span(content));
-      file.write({&bytes, 1});
+      file.write(std::as_bytes(std::span(content)));
     }
     file.commit();
   }
 
  private:
   [[nodiscard]] bool is_tiff() const { return format_.name == "TIFF"; }
-  [[nodiscard]] bool is_png() const { return format_.name == "PNG"; }
-
-  static void store_png(const PendingFile& file, const ConstView& image, int threads) {
-    const std::vector<FilePart> parts = encode_png(image, threads);
-    std::vector<std::span<const std::byte>> bytes;
-    for (const FilePart& part : parts) bytes.push_back(part.bytes());
-    file.write(bytes);
-  }
 
   void store_tiff(const PendingFile& file, const ConstView& image) const {
     try {

@@ -58,18 +58,6 @@ std::string make_beside(const std::string& target, const Make& make) {
   throw RuntimeError(fmt::format("cannot write {}: remove the old .tilewright-*.part files beside it", target));
 }
 
-/// 0, or errno.
-int written_to(int file, std::span<const std::byte> content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(file, content.data(), content.size());
-    if (written >= 0)
-      content = content.subspan(static_cast<std::size_t>(written));
-    else if (errno != EINTR)
-      return errno;
-  }
-  return 0;
-}
-
 }  // namespace
 
 PendingFile::PendingFile(const std::string& target) : target_(followed(target)) {
@@ -92,11 +80,15 @@ PendingFile::~PendingFile() {
   if (is_named_) ::unlink(path_.c_str());
 }
 
-void PendingFile::write(std::span<const std::span<const std::byte>> parts) const {
+void PendingFile::write(std::span<const std::byte> content) const {
   const int file = ::open(path_.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   int error = file < 0 ? errno : 0;
-  for (const auto& part : parts) {
-    if (error == 0) error = written_to(file, part);
+  while (error == 0 && !content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written >= 0)
+      content = content.subspan(static_cast<std::size_t>(written));
+    else if (errno != EINTR)
+      error = errno;
   }
   if (file >= 0 && ::close(file) != 0 && error == 0) error = errno;
   if (error != 0) throw RuntimeError(fmt::format("cannot write {}: {}", target_, std::strerror(error)));

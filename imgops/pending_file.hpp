@@ -20,8 +20,8 @@ class PendingFile {
 
   /// Where to write for now.
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Makes the parts, one after the other, the whole content. Throws RuntimeError, for example if the disk is full.
-  void write(std::span<const std::span<const std::byte>> parts) const;
+  /// Replaces the whole content. Throws RuntimeError, for example if the disk is full.
+  void write(std::span<const std::byte> content) const;
   /// Renames it to `target`. Throws RuntimeError.
   void commit();
 

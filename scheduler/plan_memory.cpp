@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "tilewright/core/edges.hpp"
 #include "tilewright/core/raster.hpp"
+#include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -13,12 +16,6 @@ namespace {
 
 const PipelineImage& image_of(const Pipeline& pipeline, int index) {
   return pipeline.images[static_cast<std::size_t>(index)];
-}
-
-/// Of a source whose pixels are in memory anyway, and are not counted.
-bool is_resident(const Pipeline& pipeline, int image) {
-  const Source* source = image_of(pipeline, image).source.get();
-  return source != nullptr && source->is_resident();
 }
 
 /// What one step touches: a tile or a whole image, told apart by Release::whole.
@@ -79,14 +76,19 @@ class MemoryCount {
 
   std::vector<std::int64_t> peaks() {
     const std::vector<Uses> uses = uses_by_step(plan_, pipeline_);
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      const PlanStep& step = plan_.steps[i];
-      for (const Release& use : uses[i]) hold(use, step);
-      const std::vector<std::int64_t> scratch = scratch_of(step);
+    for (std::size_t i = 0, count = 1; i < plan_.steps.size(); i += count) {
+      count = steps_together(plan_, i);
+      const std::span<const PlanStep> steps = std::span(plan_.steps).subspan(i, count);
+      for (std::size_t step = 0; step < count; ++step) {
+        for (const Release& use : uses[i + step]) hold(use, steps[step]);
+      }
+      const std::vector<std::int64_t> scratch = scratch_of(steps);
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
         peaks_[rank] = std::max(peaks_[rank], held_[rank] + scratch[rank]);
       }
-      for (const Release& release : step.releases) let_go(release);
+      for (const PlanStep& step : steps) {
+        for (const Release& release : step.releases) let_go(release);
+      }
     }
     return peaks_;
   }
@@ -102,16 +104,20 @@ class MemoryCount {
 
   [[nodiscard]] std::int64_t whole_bytes(int image) const {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
-    const Halo halo = plan_.ranks == 1 ? i.storage_halo : Halo{};
-    return raster_bytes(rect_of(i.shape.extent), halo, i.shape.format);
+    return raster_bytes(rect_of(i.shape.extent), whole_halo(image), i.shape.format);
+  }
+
+  [[nodiscard]] Halo whole_halo(int image) const {
+    return plan_.ranks == 1 ? plan_.images[static_cast<std::size_t>(image)].storage_halo : Halo{};
   }
 
   void hold(const Release& use, const PlanStep& step) {
     const bool everywhere = !use.whole || step.kind == StepKind::broadcast;
-    const bool is_lent = step.kind == StepKind::read && is_resident(pipeline_, use.image);
+    const bool is_counted =
+        step.kind != StepKind::read || !is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
     for (std::size_t rank = 0; rank < (everywhere ? ranks() : 1); ++rank) {
       const auto [position, is_new] = buffers_.try_emplace({use.image, use.whole, rank}, 0);
-      if (!is_new || is_lent) continue;
+      if (!is_new || !is_counted) continue;
       position->second = use.whole ? whole_bytes(use.image) : tile_bytes(use.image, rank);
       held_[rank] += position->second;
     }
@@ -126,6 +132,20 @@ class MemoryCount {
     }
   }
 
+  /// Of steps that are done at the same time.
+  [[nodiscard]] std::vector<std::int64_t> scratch_of(std::span<const PlanStep> steps) const {
+    if (steps.size() == 1) return scratch_of(steps.front());
+    std::vector<std::vector<std::int64_t>> by_rank(ranks());
+    for (const PlanStep& step : steps) {
+      const std::vector<std::int64_t> scratch = scratch_of(step);
+      for (std::size_t rank = 0; rank < ranks(); ++rank) by_rank[rank].push_back(scratch[rank]);
+    }
+    std::vector<std::int64_t> together;
+    for (std::vector<std::int64_t>& bytes : by_rank)
+      together.push_back(bytes_together(std::move(bytes), plan_.threads));
+    return together;
+  }
+
   [[nodiscard]] std::vector<std::int64_t> scratch_of(const PlanStep& step) const {
     std::vector<std::int64_t> scratch(ranks(), 0);
     const PipelineImage& image = image_of(pipeline_, step.image);
@@ -134,8 +154,7 @@ class MemoryCount {
         scratch[0] = image.source->scratch_bytes();
         break;
       case StepKind::write:
-        scratch[0] =
-            pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape, plan_.threads);
+        scratch[0] = pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
         break;
       case StepKind::scatter:
       case StepKind::gather:
@@ -175,7 +194,7 @@ class MemoryCount {
     if (!needs_edges(pipeline_, step.image, plan_.ranks)) return;
     const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
     std::int64_t most = 0;
-    for (const Rect& strip : edges_of(image.shape.extent, halo).strips) {
+    for (const Rect& strip : edges_of(inputs, halo).strips) {
       std::int64_t copies = 0;
       for (const int input : distinct) copies += raster_bytes(strip, halo, image_of(pipeline_, input).shape.format);
       most = std::max(most, copies);
@@ -195,8 +214,9 @@ class MemoryCount {
 bool needs_edges(const Pipeline& pipeline, int result, int ranks) {
   const PipelineImage& image = image_of(pipeline, result);
   if (image.op->halo().empty()) return false;
-  return ranks > 1 ||
-         std::any_of(image.inputs.begin(), image.inputs.end(), [&](int input) { return is_resident(pipeline, input); });
+  return ranks > 1 || std::any_of(image.inputs.begin(), image.inputs.end(), [&](int input) {
+           return is_lent(image_of(pipeline, input), pipeline.storage_halo(input));
+         });
 }
 
 void add_releases(Plan& plan, const Pipeline& pipeline) {

@@ -18,7 +18,7 @@ void add_releases(Plan& plan, const Pipeline& pipeline);
 [[nodiscard]] std::vector<std::int64_t> peak_bytes(const Plan& plan, const Pipeline& pipeline);
 
 /// True if the root computes that image from inputs without room for the border, as whole images are kept where they
-/// are moved, and as memory lends them: the strips along the edges are then computed from copies.
+/// are moved, and as memory lends them: the strips along the edges are then computed from copies (edges_of()).
 [[nodiscard]] bool needs_edges(const Pipeline& pipeline, int result, int ranks);
 
 }  // namespace tilewright

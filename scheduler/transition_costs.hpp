@@ -55,7 +55,12 @@ class TransitionPricer {
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
+  [[nodiscard]] TransitionCost compute_by_edges(const PipelineImage& image) const;
+  [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip) const;
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
+  [[nodiscard]] TransitionCost read(int index) const;
+  [[nodiscard]] TransitionCost write_alone(int index) const;
+  void share_writes();
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles) const;
   [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles) const;
   [[nodiscard]] double site_slowdown(bool on_tiles) const;
@@ -70,6 +75,7 @@ class TransitionPricer {
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
+  std::vector<double> write_shares_;             ///< by output: the part of its cost that a write pays on one rank
   /// What packed() found in this configuration: images are often alike.
   struct Packed {
     TransferSpec spec;

@@ -17,16 +17,11 @@ Edges edges_of(const Extent& image, const Halo& halo) {
   return edges;
 }
 
-std::int64_t Edges::largest_padded(const Halo& halo) const {
-  std::int64_t most = 0;
-  for (const Rect& strip : strips) most = std::max(most, padded(strip, halo).pixels());
-  return most;
-}
-
-std::int64_t Edges::all_padded(const Halo& halo) const {
-  std::int64_t sum = 0;
-  for (const Rect& strip : strips) sum += padded(strip, halo).pixels();
-  return sum;
+Edges edges_of(std::span<const ImageShape> inputs, const Halo& halo) {
+  const Extent image = inputs.front().extent;
+  const bool any_is_large = std::any_of(inputs.begin(), inputs.end(),
+                                        [](const ImageShape& input) { return input.bytes() >= cut_from_bytes; });
+  return any_is_large ? edges_of(image, halo) : Edges{{}, {rect_of(image)}};
 }
 
 }  // namespace tilewright

@@ -48,8 +48,11 @@ class StripCopies {
 
 std::int64_t compute_without_border(const Operator& op, std::span<const ConstView> inputs,
                                     std::span<const MutableView> outputs, const ComputeContext& context) {
-  const Rect area = outputs.front().area();
-  const Edges edges = edges_of({area.width(), area.height()}, op.halo());
+  std::vector<ImageShape> shapes;
+  for (const ConstView& input : inputs) {
+    shapes.push_back({{input.area().width(), input.area().height()}, input.format()});
+  }
+  const Edges edges = edges_of(shapes, op.halo());
   if (!edges.middle.empty()) {
     op.compute_all(restricted(inputs, edges.middle), restricted(outputs, edges.middle), context);
   }

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <span>
+#include <utility>
 
+#include "concurrent_writes.hpp"
 #include "edge_computation.hpp"
 #include "extraction.hpp"
 #include "image_store.hpp"
@@ -14,6 +18,7 @@
 #include "step_preparation.hpp"
 #include "tilewright/core/border_fill.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
 
@@ -36,39 +41,14 @@ class Execution {
     outputs_.resize(pipeline.outputs.size());
   }
 
-  void run(std::size_t index) {
-    const PlanStep& step = plan_.steps[index];
-    const StepPreparation& prepared = prepared_[index];
-    switch (step.kind) {
-      case StepKind::read:
-        read(step);
-        break;
-      case StepKind::scatter:
-      case StepKind::gather:
-      case StepKind::broadcast:
-      case StepKind::exchange:
-        transfer(step, prepared);
-        break;
-      case StepKind::compute:
-        compute(step, prepared);
-        break;
-      case StepKind::reduce:
-        reduce(step);
-        break;
-      case StepKind::write:
-        write(step);
-        break;
-      case StepKind::allgather:
-      case StepKind::redistribute:
-        throw ParameterError(
-            fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
-    }
-    for (const Release& release : step.releases) {
-      if (release.whole)
-        store_.release_whole(release.image);
-      else
-        store_.release_tile(release.image);
-    }
+  /// Steps that follow each other, at the same time if there are several.
+  void run(std::size_t first, std::size_t count) {
+    const std::span<const PlanStep> steps = std::span(plan_.steps).subspan(first, count);
+    if (steps.front().kind == StepKind::write)
+      write(steps);
+    else
+      run(steps.front(), prepared_[first]);
+    for (const PlanStep& step : steps) let_go(step);
   }
 
   /// What the program gets: whole images that were fetched or kept.
@@ -88,6 +68,40 @@ class Execution {
   [[nodiscard]] std::int64_t peak_bytes() { return store_.account().peak(); }
 
  private:
+  void run(const PlanStep& step, const StepPreparation& prepared) {
+    switch (step.kind) {
+      case StepKind::read:
+        read(step);
+        break;
+      case StepKind::scatter:
+      case StepKind::gather:
+      case StepKind::broadcast:
+      case StepKind::exchange:
+        transfer(step, prepared);
+        break;
+      case StepKind::compute:
+        compute(step, prepared);
+        break;
+      case StepKind::reduce:
+        reduce(step);
+        break;
+      case StepKind::write:
+      case StepKind::allgather:
+      case StepKind::redistribute:
+        throw ParameterError(
+            fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
+    }
+  }
+
+  void let_go(const PlanStep& step) {
+    for (const Release& release : step.releases) {
+      if (release.whole)
+        store_.release_whole(release.image);
+      else
+        store_.release_tile(release.image);
+    }
+  }
+
   [[nodiscard]] const PipelineImage& image(int index) const {
     return pipeline_.images[static_cast<std::size_t>(index)];
   }
@@ -106,7 +120,9 @@ class Execution {
       throw RuntimeError(fmt::format("{} has changed: it was {}, and is now {}", source.describe(),
                                      to_string(image(step.image).shape), to_string(raster.shape())));
     }
-    store_.put_whole(step.image, std::move(raster));
+    const Halo room = whole_halo(step.image);
+    const bool is_copied = raster.is_lent() && !is_lent(image(step.image), room);
+    store_.put_whole(step.image, is_copied ? raster.copy(room) : std::move(raster));
     store_.account().touch(source.scratch_bytes());
   }
 
@@ -264,11 +280,18 @@ class Execution {
     }
   }
 
-  void write(const PlanStep& step) {
+  void write(std::span<const PlanStep> steps) {
     if (rank_ != 0) return;
-    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
-    output.sink->store(std::as_const(store_.at(output.image).whole).view(), {plan_.threads});
-    store_.account().touch(output.sink->scratch_bytes(image(output.image).shape, plan_.threads));
+    std::vector<ImageToStore> images;
+    std::vector<std::int64_t> scratch;
+    for (const PlanStep& step : steps) {
+      const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
+      images.push_back(
+          {output.sink.get(), std::as_const(store_.at(output.image).whole).view(), step.predicted_seconds});
+      scratch.push_back(output.sink->scratch_bytes(image(output.image).shape));
+    }
+    store_together(images, plan_.threads);
+    store_.account().touch(bytes_together(std::move(scratch), plan_.threads));
   }
 
   /// Ranks that the plan leaves idle go on with the same program, so they need the same results.
@@ -320,10 +343,12 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
   }
   Execution execution(plan, pipeline, communicator);
   StepClock clock(communicator, options.analyze);
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (options.on_step && communicator.is_root()) options.on_step(i);
+  for (std::size_t i = 0, count = 1; i < plan.steps.size(); i += count) {
+    count = options.analyze ? 1 : steps_together(plan, i);
+    for (std::size_t step = i; options.on_step && communicator.is_root() && step < i + count; ++step)
+      options.on_step(step);
     clock.begin_step();
-    execution.run(i);
+    execution.run(i, count);
     clock.end_step();
   }
   ExecutionResult result;

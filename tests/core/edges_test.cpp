@@ -32,11 +32,16 @@ TEST(Edges, CoverTheImageOnce) {
   }
 }
 
-TEST(Edges, CountPixelsWithTheHaloAroundThem) {
-  const Edges edges = edges_of({10, 8}, {1, 2});
-  ASSERT_EQ(edges.strips.size(), 4U);
-  EXPECT_EQ(edges.largest_padded({1, 2}), 12 * 6);
-  EXPECT_EQ(edges.all_padded({1, 2}), 2 * 12 * 6 + 2 * 3 * 8);
+TEST(Edges, AreCutOfLargeInputsOnly) {
+  const Extent side{cut_from_bytes / 1024, 1024};
+  const ImageShape large{side, {PixelType::u8, 1}};
+  const ImageShape small{{side.width - 1, 1024}, {PixelType::u8, 1}};
+  EXPECT_EQ(edges_of(std::vector{large}, {1, 2}).strips.size(), 4U);
+  const Edges whole = edges_of(std::vector{small, small}, {1, 2});
+  EXPECT_TRUE(whole.middle.empty());
+  EXPECT_EQ(whole.strips, std::vector{rect_of(small.extent)});
+  const ImageShape wide{small.extent, {PixelType::f64, 1}};
+  EXPECT_EQ(edges_of(std::vector{small, wide}, {1, 2}).strips.size(), 4U) << "one of them is large";
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
-#include <set>
 
 #include "file_fixture.hpp"
 #include "tilewright/opencv.hpp"
@@ -82,39 +81,11 @@ TEST_F(RoundTrip, OfATileWithinARaster) {
   }
 }
 
-/// Rows that are compressed by themselves, and by whom, is nobody's business.
-TEST_F(RoundTrip, OfPngDoesNotDependOnThreads) {
-  for (const PixelFormat format : {PixelFormat{PixelType::u8, 1}, {PixelType::u8, 3}, {PixelType::u16, 4}}) {
-    const Raster pixels = test::random_raster({1201, 1500}, format, 6);
-    std::set<std::string> contents;
-    for (const int threads : {1, 2, 3, 16}) {
-      image_file_sink(path("a.png"))->store(pixels.view(), {threads});
-      contents.insert(content_of(path("a.png")));
-      EXPECT_TRUE(same_pixels(image_file(path("a.png"))->load({}).view(), pixels.view())) << threads;
-    }
-    EXPECT_EQ(contents.size(), 1U);
-    EXPECT_TRUE(same_pixels(from_mat(cv::imread(path("a.png"), cv::IMREAD_UNCHANGED)).view(), pixels.view()));
-  }
-}
-
-/// What compresses to nearly nothing, and rows that are longer than a band.
-TEST_F(RoundTrip, OfPngOfOneValueAndOfLongRows) {
-  Raster even(ImageShape{{3000, 2000}, {PixelType::u8, 1}});
-  std::fill_n(even.at<std::uint8_t>(0, 0), 3000 * 2000, std::uint8_t{7});
-  const Raster longest = test::random_raster({1000000, 3}, {PixelType::u8, 1}, 7);
-  for (const Raster* pixels : std::initializer_list<const Raster*>{&even, &longest}) {
-    image_file_sink(path("a.png"))->store(pixels->view(), {2});
-    EXPECT_TRUE(same_pixels(image_file(path("a.png"))->load({}).view(), pixels->view()));
-  }
-  image_file_sink(path("even.png"))->store(std::as_const(even).view());
-  EXPECT_LT(std::filesystem::file_size(path("even.png")), 3000 * 2000 / 100);
-}
-
 /// Strips are written from where they lie if rows have no gaps, and copied together if they have.
 TEST_F(RoundTrip, OfTiffOfSeveralStripsWithAndWithoutAHalo) {
   const Raster pixels = test::random_raster({700, 900}, {PixelType::f32, 1}, 8);
   for (const Halo& halo : {Halo{0, 0}, {0, 5}, {3, 2}}) {
-    image_file_sink(path("a.tif"))->store(std::as_const(pixels).copy(halo).view(), {2});
+    image_file_sink(path("a.tif"))->store(std::as_const(pixels).copy(halo).view());
     EXPECT_TRUE(same_pixels(image_file(path("a.tif"))->load({}).view(), pixels.view())) << halo.x;
   }
 }

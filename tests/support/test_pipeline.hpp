@@ -179,12 +179,10 @@ class MemorySink final : public Sink {
     if (work_key_.empty()) return {};
     return {{work_key_, PixelType::f32, 0, static_cast<double>(image.extent.pixels() * image.format.channels)}};
   }
-  [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& /*image*/, int /*threads*/) const override {
-    return scratch_;
-  }
+  [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& /*image*/) const override { return scratch_; }
   void check(const ImageShape& /*image*/) const override {}
   void check_writable() const override {}
-  void store(const ConstView& image, const ComputeContext& /*context*/) const override {
+  void store(const ConstView& image) const override {
     Raster copy(image.area(), {}, image.format());
     copy_pixels(image, copy.view(), image.area());
     *stored_ = std::move(copy);

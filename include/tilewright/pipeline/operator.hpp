@@ -151,17 +151,15 @@ class Sink {
   virtual ~Sink() = default;
   [[nodiscard]] virtual std::string describe() const = 0;
   [[nodiscard]] virtual std::vector<Work> work(const ImageShape& image) const = 0;
-  /// How many of so many threads share that work.
-  [[nodiscard]] virtual int threads_used(const ImageShape& /*image*/, int /*threads*/) const { return 1; }
-  /// Memory taken while storing with so many threads, in bytes.
-  [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& image, int threads) const = 0;
+  /// Memory taken while storing, in bytes.
+  [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& image) const = 0;
   /// Throws ParameterError if an image of that shape cannot be stored there. Touches no file: all ranks may ask.
   virtual void check(const ImageShape& image) const = 0;
   /// Throws RuntimeError if nothing can be written there. Root only; before any work is done.
   virtual void check_writable() const = 0;
-  /// Stores the area, aside first and then renamed, so that no half-written output is ever seen. What is stored does
-  /// not depend on the context.
-  virtual void store(const ConstView& image, const ComputeContext& context = {}) const = 0;
+  /// Stores the area, aside first and then renamed, so that no half-written output is ever seen. In any thread, while
+  /// others store to other sinks.
+  virtual void store(const ConstView& image) const = 0;
 };
 
 }  // namespace tilewright
