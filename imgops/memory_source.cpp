@@ -8,18 +8,16 @@ namespace {
 
 class MemoryImage final : public Source {
  public:
-  MemoryImage(Raster pixels, std::string name) : pixels_(std::move(pixels)), name_(std::move(name)) {}
+  MemoryImage(Raster pixels, std::string name)
+      : pixels_(std::make_shared<const Raster>(std::move(pixels))), name_(std::move(name)) {}
 
   [[nodiscard]] std::string describe() const override { return name_; }
-  [[nodiscard]] ImageShape shape() const override { return pixels_.shape(); }
-  [[nodiscard]] std::vector<Work> work() const override {
-    const ImageShape image = shape();
-    return {{"copy", image.format.type, 0, static_cast<double>(image.extent.pixels() * image.format.channels)}};
-  }
-  [[nodiscard]] Raster load(const Halo& halo) const override { return pixels_.copy(halo); }
+  [[nodiscard]] ImageShape shape() const override { return pixels_->shape(); }
+  [[nodiscard]] bool is_resident() const override { return true; }
+  [[nodiscard]] Raster load(const Halo& /*halo*/) const override { return Raster::lent(pixels_); }
 
  private:
-  Raster pixels_;
+  std::shared_ptr<const Raster> pixels_;
   std::string name_;
 };
 

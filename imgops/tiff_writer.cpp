@@ -1,6 +1,9 @@
 #include "tiff_writer.hpp"
 
+#include <fcntl.h>
+
 #include <algorithm>
+#include <vector>
 
 #include "tiff_handle.hpp"
 #include "tilewright/core/error.hpp"
@@ -35,6 +38,47 @@ void set_tags(TIFF* tiff, const ImageShape& image) {
   }
 }
 
+/// Room on the disk, all at once: that takes less than room for one strip after the other. A wish: where it cannot be
+/// had, writing says why.
+void reserve(TIFF* tiff, const ImageShape& image) {
+  (void)::fallocate(TIFFFileno(tiff), FALLOC_FL_KEEP_SIZE, 0, image.bytes());
+}
+
+/// Strips of rows without gaps, which libtiff writes from where they lie.
+class StripWriter {
+ public:
+  StripWriter(TIFF* tiff, const ConstView& view) : tiff_(tiff), view_(view) {
+    if (!has_whole_rows()) buffer_.resize(static_cast<std::size_t>(tiff_writer_bytes(shape())));
+  }
+
+  [[nodiscard]] bool write() {
+    const std::int64_t rows = rows_per_strip(shape());
+    const Rect area = view_.area();
+    for (std::int64_t y = area.y0; y < area.y1; y += rows) {
+      const Rect strip{area.x0, y, area.x1, std::min(y + rows, area.y1)};
+      const auto bytes = static_cast<tmsize_t>(row_bytes(shape()) * strip.height());
+      const auto index = static_cast<std::uint32_t>((y - area.y0) / rows);
+      if (TIFFWriteEncodedStrip(tiff_, index, pixels_of(strip), bytes) != bytes) return false;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] ImageShape shape() const { return {{view_.area().width(), view_.area().height()}, view_.format()}; }
+  [[nodiscard]] bool has_whole_rows() const { return view_.area().width() == view_.stored().width(); }
+
+  /// libtiff takes a pointer to writable memory, but changes it only to swap bytes, which the native order spares.
+  [[nodiscard]] void* pixels_of(const Rect& strip) {
+    if (has_whole_rows()) return const_cast<std::byte*>(view_.bytes_at(strip.x0, strip.y0));
+    copy_pixels(view_, MutableView(buffer_.data(), strip, strip, view_.format()), strip);
+    return buffer_.data();
+  }
+
+  TIFF* tiff_;
+  ConstView view_;
+  std::vector<std::byte> buffer_;
+};
+
 }  // namespace
 
 bool needs_big_tiff(const ImageShape& image) {
@@ -51,11 +95,10 @@ void write_tiff(const std::string& path, const ConstView& view) {
   const ImageShape image{{area.width(), area.height()}, view.format()};
   TiffHandle tiff(path, needs_big_tiff(image) ? "w8" : "w");
   bool written = tiff.is_open();
-  if (written) set_tags(tiff.get(), image);
-  for (std::int64_t y = area.y0; written && y < area.y1; ++y) {
-    // libtiff takes a pointer to writable memory, but changes it only to swap bytes, which the native order spares.
-    void* row = const_cast<std::byte*>(view.bytes_at(area.x0, y));
-    written = TIFFWriteScanline(tiff.get(), row, static_cast<std::uint32_t>(y - area.y0), 0) == 1;
+  if (written) {
+    set_tags(tiff.get(), image);
+    reserve(tiff.get(), image);
+    written = StripWriter(tiff.get(), view).write();
   }
   written = written && TIFFFlush(tiff.get()) == 1;
   tiff.close();

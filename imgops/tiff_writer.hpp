@@ -13,7 +13,8 @@ namespace tilewright {
 /// Memory that writing takes, in bytes: one strip.
 [[nodiscard]] std::int64_t tiff_writer_bytes(const ImageShape& image);
 
-/// Writes the area, uncompressed in strips, row by row from where it lies. Throws RuntimeError, whose message completes
+/// Writes the area, uncompressed in strips, from where it lies if its rows have no gaps. Throws RuntimeError, whose
+/// message completes
 /// "...: ".
 void write_tiff(const std::string& path, const ConstView& image);
 

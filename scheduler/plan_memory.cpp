@@ -5,8 +5,12 @@
 #include <list>
 #include <map>
 #include <set>
+#include <span>
+#include <utility>
 
+#include "tilewright/core/edges.hpp"
 #include "tilewright/core/raster.hpp"
+#include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -92,20 +96,31 @@ Bytes by_tile(const Extent& extent, const ProcessGrid& grid, OfTile&& of_tile) {
 
 /// Runs a plan in mind and counts bytes.
 class MemoryCount {
+  /// A whole image.
+  struct Whole {
+    std::size_t holders = 0;  ///< ranks, from the root on
+    bool is_lent = false;     ///< the root has it in somebody else's memory
+  };
+
  public:
   MemoryCount(const Plan& plan, const Pipeline& pipeline)
       : plan_(plan), pipeline_(pipeline), held_(ranks(), 0), peaks_(ranks(), 0) {}
 
   Bytes peaks() {
     const std::vector<Uses> uses = uses_by_step(plan_, pipeline_);
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      const PlanStep& step = plan_.steps[i];
-      for (const Release& use : uses[i]) hold(use, step);
-      Bytes needed = scratch_of(step);
+    for (std::size_t i = 0, count = 1; i < plan_.steps.size(); i += count) {
+      count = steps_together(plan_, i);
+      const std::span<const PlanStep> steps = std::span(plan_.steps).subspan(i, count);
+      for (std::size_t step = 0; step < count; ++step) {
+        for (const Release& use : uses[i + step]) hold(use, steps[step]);
+      }
+      Bytes needed = scratch_of(steps);
       add(needed, held_);
       std::transform(peaks_.begin(), peaks_.end(), needed.begin(), peaks_.begin(),
                      [](std::int64_t peak, std::int64_t now) { return std::max(peak, now); });
-      for (const Release& release : step.releases) let_go(release);
+      for (const PlanStep& step : steps) {
+        for (const Release& release : step.releases) let_go(release);
+      }
     }
     return peaks_;
   }
@@ -127,8 +142,11 @@ class MemoryCount {
 
   [[nodiscard]] std::int64_t whole_bytes(int image) const {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
-    const Halo halo = plan_.ranks == 1 ? i.storage_halo : Halo{};
-    return raster_bytes(rect_of(i.shape.extent), halo, i.shape.format);
+    return raster_bytes(rect_of(i.shape.extent), whole_halo(image), i.shape.format);
+  }
+
+  [[nodiscard]] Halo whole_halo(int image) const {
+    return plan_.ranks == 1 ? plan_.images[static_cast<std::size_t>(image)].storage_halo : Halo{};
   }
 
   void hold(const Release& use, const PlanStep& step) {
@@ -136,9 +154,12 @@ class MemoryCount {
       if (tiles_held_.insert(use.image).second) add(held_, tile_bytes(use.image));
       return;
     }
-    std::size_t& holders = whole_held_[use.image];
-    const std::size_t wanted = std::max(holders, step.kind == StepKind::broadcast ? ranks() : 1);
-    for (; holders < wanted; ++holders) held_[holders] += whole_bytes(use.image);
+    Whole& whole = whole_held_[use.image];
+    if (whole.holders == 0) {
+      whole.is_lent = step.kind == StepKind::read && is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
+    }
+    const std::size_t wanted = std::max(whole.holders, step.kind == StepKind::broadcast ? ranks() : 1);
+    for (; whole.holders < wanted; ++whole.holders) held_[whole.holders] += bytes_of(whole, whole.holders, use.image);
   }
 
   void let_go(const Release& release) {
@@ -146,8 +167,27 @@ class MemoryCount {
       if (tiles_held_.erase(release.image) > 0) subtract(held_, tile_bytes(release.image));
       return;
     }
-    std::size_t& holders = whole_held_[release.image];
-    for (; holders > 0; --holders) held_[holders - 1] -= whole_bytes(release.image);
+    Whole& whole = whole_held_[release.image];
+    for (; whole.holders > 0; --whole.holders) {
+      held_[whole.holders - 1] -= bytes_of(whole, whole.holders - 1, release.image);
+    }
+  }
+
+  [[nodiscard]] std::int64_t bytes_of(const Whole& whole, std::size_t rank, int image) const {
+    return rank == 0 && whole.is_lent ? 0 : whole_bytes(image);
+  }
+
+  /// Of steps that are done at the same time.
+  [[nodiscard]] Bytes scratch_of(std::span<const PlanStep> steps) {
+    if (steps.size() == 1) return scratch_of(steps.front());
+    std::vector<Bytes> by_rank(ranks());
+    for (const PlanStep& step : steps) {
+      const Bytes scratch = scratch_of(step);
+      for (std::size_t rank = 0; rank < ranks(); ++rank) by_rank[rank].push_back(scratch[rank]);
+    }
+    Bytes together;
+    for (Bytes& bytes : by_rank) together.push_back(bytes_together(std::move(bytes), plan_.threads));
+    return together;
   }
 
   [[nodiscard]] Bytes scratch_of(const PlanStep& step) {
@@ -199,12 +239,15 @@ class MemoryCount {
     }
     scratch[0] = of_area(extent);
     const Halo halo = image.op->halo();
-    if (plan_.ranks == 1 || halo.empty()) return scratch;
+    if (!needs_edges(pipeline_, step.image, plan_.ranks)) return scratch;
     const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
-    for (const int input : distinct) {  // padded for the time of the step
-      const ImageShape& shape = image_of(pipeline_, input).shape;
-      scratch[0] += raster_bytes(rect_of(shape.extent), halo, shape.format);
+    std::int64_t most = 0;
+    for (const Rect& strip : edges_of(inputs, halo).strips) {
+      std::int64_t copies = 0;
+      for (const int input : distinct) copies += raster_bytes(strip, halo, image_of(pipeline_, input).shape.format);
+      most = std::max(most, copies);
     }
+    scratch[0] += most;
     return scratch;
   }
 
@@ -220,15 +263,23 @@ class MemoryCount {
 
   const Plan& plan_;
   const Pipeline& pipeline_;
-  std::set<int> tiles_held_;               // images
-  std::map<int, std::size_t> whole_held_;  // by image: on so many ranks, from the root on
-  std::list<Tiles> tiles_;                 // many images are alike
+  std::set<int> tiles_held_;         // images
+  std::map<int, Whole> whole_held_;  // by image
+  std::list<Tiles> tiles_;           // many images are alike
   std::list<Messages> messages_;
   Bytes held_;
   Bytes peaks_;
 };
 
 }  // namespace
+
+bool needs_edges(const Pipeline& pipeline, int result, int ranks) {
+  const PipelineImage& image = image_of(pipeline, result);
+  if (image.op->halo().empty()) return false;
+  return ranks > 1 || std::any_of(image.inputs.begin(), image.inputs.end(), [&](int input) {
+           return is_lent(image_of(pipeline, input), pipeline.storage_halo(input));
+         });
+}
 
 void add_releases(Plan& plan, const Pipeline& pipeline) {
   std::set<Release, decltype([](const Release& a, const Release& b) {

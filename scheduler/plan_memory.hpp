@@ -17,4 +17,8 @@ void add_releases(Plan& plan, const Pipeline& pipeline);
 /// sources and sinks. What the runtime's accountant counts.
 [[nodiscard]] std::vector<std::int64_t> peak_bytes(const Plan& plan, const Pipeline& pipeline);
 
+/// True if the root computes that image from inputs without room for the border, as whole images are kept where they
+/// are moved, and as memory lends them: the strips along the edges are then computed from copies (edges_of()).
+[[nodiscard]] bool needs_edges(const Pipeline& pipeline, int result, int ranks);
+
 }  // namespace tilewright

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <set>
 
+#include "plan_memory.hpp"
+#include "tilewright/core/edges.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -57,6 +60,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   }
   for (SecondsByImage& seconds : known_on_root_) seconds.assign(pipeline.images.size(), not_known);
   find_known_seconds();
+  share_writes();
 }
 
 void TransitionPricer::configure(const Configuration& configuration) {
@@ -170,14 +174,12 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   switch (transition.kind) {
     case Kind::none:
       return {};
-    case Kind::read: {
-      const PipelineImage& image = pipeline_.images[subject];
-      return works(image.source->work(), image.shape.extent, false);
-    }
+    case Kind::read:
+      return read(transition.subject);
     case Kind::write: {
-      const PipelineOutput& output = pipeline_.outputs[subject];
-      const ImageShape& shape = shape_of(output.image);
-      return works(output.sink->work(shape), shape.extent, false);
+      TransitionCost cost = write_alone(transition.subject);
+      if (configuration_.ranks == 1) cost.seconds *= write_shares_[subject];
+      return cost;
     }
     case Kind::scatter:
     case Kind::gather:
@@ -317,14 +319,87 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   const bool on_tiles = transition.kind == Kind::compute_tiles;
   const Extent tile =
       on_tiles ? largest_tile(image.shape.extent, configuration_.grid, margin(transition)) : image.shape.extent;
+  if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks)) return compute_by_edges(image);
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
   cost.seconds += border_seconds(transition.subject, tile, on_tiles);
-  const bool pads = !on_tiles && configuration_.ranks > 1 && !image.op->halo().empty();
-  if (pads) {  // whole images are kept without a halo where they are moved
-    for (const int input : image.inputs) cost.seconds += copy_seconds(profile_, shape_of(input), tile.pixels());
+  return cost;
+}
+
+/// The middle as it is, each strip with the copies that it is computed from.
+TransitionCost TransitionPricer::compute_by_edges(const PipelineImage& image) {
+  std::vector<ImageShape> inputs;
+  for (const int input : image.inputs) inputs.push_back(shape_of(input));
+  TransitionCost cost;
+  const auto add = [&](const Rect& part) {
+    const Extent extent{part.width(), part.height()};
+    const TransitionCost own = works(image.op->work(inputs, extent), extent, false);
+    cost.seconds += own.seconds / space_.threads;
+    cost.known = cost.known && own.known;
+  };
+  const Edges edges = edges_of(inputs, image.op->halo());
+  if (!edges.middle.empty()) add(edges.middle);
+  for (const Rect& strip : edges.strips) {
+    add(strip);
+    cost.seconds += strip_copies_seconds(image, strip);
   }
   return cost;
+}
+
+double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const Rect& strip) {
+  const Halo halo = image.op->halo();
+  const Rect copied = padded(strip, halo);
+  double seconds = 0;
+  for (const int input : std::set<int>(image.inputs.begin(), image.inputs.end())) {
+    const auto [extent, format] = shape_of(input);
+    const std::int64_t outside = copied.pixels() - intersection(copied, rect_of(extent)).pixels();
+    const Work filling{"fill_border", format.type, static_cast<double>(halo.x),
+                       static_cast<double>(outside * format.channels)};
+    seconds += copy_seconds(profile_, shape_of(input), copied.pixels());
+    seconds += works({filling}, {strip.width(), strip.height()}, false).seconds;
+  }
+  return seconds;
+}
+
+/// What is in memory and not lent is copied.
+TransitionCost TransitionPricer::read(int index) {
+  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(index)];
+  TransitionCost cost = works(image.source->work(), image.shape.extent, false);
+  const Halo room = configuration_.ranks == 1 ? pipeline_.storage_halo(index) : Halo{};
+  const bool is_copied = image.source->is_resident() && !is_lent(image, room);
+  if (is_copied) cost.seconds += copy_seconds(profile_, image.shape, image.shape.extent.pixels());
+  return cost;
+}
+
+TransitionCost TransitionPricer::write_alone(int index) {
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
+  const ImageShape& shape = shape_of(output.image);
+  return works(output.sink->work(shape), shape.extent, false);
+}
+
+/// The writes that follow each other take as long as the longest of them, or as their sum shared evenly by the threads.
+/// Each pays the same part of its own cost, for a transition is priced by itself. That files do not slow each other
+/// down is assumed; and with several ranks, where a gather mostly comes before each write, each pays all.
+void TransitionPricer::share_writes() {
+  write_shares_.assign(pipeline_.outputs.size(), 1);
+  const auto is_write = [&](const Task& task) {
+    return task.kind == Task::Kind::output &&
+           pipeline_.outputs[static_cast<std::size_t>(task.index)].kind == OutputKind::write;
+  };
+  const auto& tasks = pipeline_.tasks;
+  for (auto begin = tasks.begin(); begin != tasks.end();) {
+    const auto end = std::find_if_not(begin, tasks.end(), is_write);
+    double longest = 0;
+    double sum = 0;
+    for (auto task = begin; task != end; ++task) {
+      const double seconds = write_alone(task->index).seconds;
+      longest = std::max(longest, seconds);
+      sum += seconds;
+    }
+    const double share = sum > 0 ? std::max(longest / sum, 1.0 / space_.threads) : 1;
+    for (auto task = begin; task != end; ++task) write_shares_[static_cast<std::size_t>(task->index)] = share;
+    begin = std::find_if(end, tasks.end(), is_write);
+  }
 }
 
 TransitionCost TransitionPricer::reduction_work(const Transition& transition) {

@@ -66,8 +66,13 @@ class TransitionPricer {
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
+  [[nodiscard]] TransitionCost compute_by_edges(const PipelineImage& image);
+  [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
+  [[nodiscard]] TransitionCost read(int index);
+  [[nodiscard]] TransitionCost write_alone(int index);
+  void share_writes();
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles);
   [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles);
   [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles);
@@ -85,6 +90,7 @@ class TransitionPricer {
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
+  std::vector<double> write_shares_;             ///< by output: the part of its cost that a write pays on one rank
   /// What was found of a transfer: images are often alike.
   struct Found {
     TransferSpec spec;

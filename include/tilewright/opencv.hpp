@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <opencv2/core.hpp>
 
 #include "tilewright/core/raster.hpp"
@@ -78,6 +79,17 @@ void copy_row(const T* source, T* target, std::int64_t pixels, int channels) {
     }
   });
   return raster;
+}
+
+/// The pixels of the matrix where they lie, as far as that is possible: one or two channels, in rows without gaps. They
+/// must not be changed while the raster, or an image made of it, is in use. Else, and with the same exception, a copy
+/// as from_mat() makes it.
+[[nodiscard]] inline Raster shared_from_mat(const cv::Mat& mat) {
+  const PixelFormat format = opencv_detail::format_of(mat);
+  if (format.channels >= 3 || !mat.isContinuous()) return from_mat(mat);
+  const auto owner = std::make_shared<const cv::Mat>(mat);
+  return Raster::lent({owner, reinterpret_cast<const std::byte*>(owner->data)}, Rect{0, 0, mat.cols, mat.rows}, Halo{},
+                      format);
 }
 
 }  // namespace tilewright

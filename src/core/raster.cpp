@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -62,6 +63,25 @@ Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format) : area_(a
   row_bytes_ = layout.pitch;
   offset_ = layout.offset;
   data_.reset(allocate(static_cast<std::size_t>(bytes())));
+}
+
+Raster Raster::lent(std::shared_ptr<const std::byte> pixels, const Rect& area, const Halo& halo, PixelFormat format) {
+  Raster raster;
+  raster.area_ = area;
+  raster.halo_ = halo;
+  raster.format_ = format;
+  raster.row_bytes_ = raster.stored().width() * static_cast<std::int64_t>(format.bytes());
+  auto* const data = const_cast<std::byte*>(pixels.get());  // who lends a raster does not write to it
+  raster.data_ = std::unique_ptr<std::byte[], Free>(data, Free{std::move(pixels)});
+  return raster;
+}
+
+Raster Raster::lent(const std::shared_ptr<const Raster>& pixels) {
+  const Rect stored = pixels->stored();
+  Raster raster = lent({pixels, pixels->view().bytes_at(stored.x0, stored.y0)}, pixels->area(), pixels->halo(),
+                       pixels->format());
+  raster.row_bytes_ = pixels->row_bytes_;
+  return raster;
 }
 
 std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format) {

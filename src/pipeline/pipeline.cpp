@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "tilewright/core/edges.hpp"
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
@@ -77,6 +78,10 @@ Pipeline record(const std::vector<OutputRequest>& outputs) {
   Recorder recorder;
   for (const OutputRequest& output : outputs) recorder.add(output);
   return std::move(recorder).finish();
+}
+
+bool is_lent(const PipelineImage& image, const Halo& room) {
+  return image.source && image.source->is_resident() && (room.empty() || image.shape.bytes() >= cut_from_bytes);
 }
 
 std::string Pipeline::describe() const {

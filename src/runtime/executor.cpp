@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <utility>
 
+#include "concurrent_writes.hpp"
+#include "edge_computation.hpp"
 #include "extraction.hpp"
 #include "image_store.hpp"
 #include "plan_check.hpp"
@@ -13,6 +18,7 @@
 #include "step_preparation.hpp"
 #include "tilewright/core/border_fill.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
 
@@ -35,39 +41,14 @@ class Execution {
     outputs_.resize(pipeline.outputs.size());
   }
 
-  void run(std::size_t index) {
-    const PlanStep& step = plan_.steps[index];
-    const StepPreparation& prepared = prepared_[index];
-    switch (step.kind) {
-      case StepKind::read:
-        read(step);
-        break;
-      case StepKind::scatter:
-      case StepKind::gather:
-      case StepKind::broadcast:
-      case StepKind::exchange:
-        transfer(step, prepared);
-        break;
-      case StepKind::compute:
-        compute(step, prepared);
-        break;
-      case StepKind::reduce:
-        reduce(step);
-        break;
-      case StepKind::write:
-        write(step);
-        break;
-      case StepKind::allgather:
-      case StepKind::redistribute:
-        throw ParameterError(
-            fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
-    }
-    for (const Release& release : step.releases) {
-      if (release.whole)
-        store_.release_whole(release.image);
-      else
-        store_.release_tile(release.image);
-    }
+  /// Steps that follow each other, at the same time if there are several.
+  void run(std::size_t first, std::size_t count) {
+    const std::span<const PlanStep> steps = std::span(plan_.steps).subspan(first, count);
+    if (steps.front().kind == StepKind::write)
+      write(steps);
+    else
+      run(steps.front(), prepared_[first]);
+    for (const PlanStep& step : steps) let_go(step);
   }
 
   /// What the program gets: whole images that were fetched or kept.
@@ -87,6 +68,40 @@ class Execution {
   [[nodiscard]] std::int64_t peak_bytes() { return store_.account().peak(); }
 
  private:
+  void run(const PlanStep& step, const StepPreparation& prepared) {
+    switch (step.kind) {
+      case StepKind::read:
+        read(step);
+        break;
+      case StepKind::scatter:
+      case StepKind::gather:
+      case StepKind::broadcast:
+      case StepKind::exchange:
+        transfer(step, prepared);
+        break;
+      case StepKind::compute:
+        compute(step, prepared);
+        break;
+      case StepKind::reduce:
+        reduce(step);
+        break;
+      case StepKind::write:
+      case StepKind::allgather:
+      case StepKind::redistribute:
+        throw ParameterError(
+            fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
+    }
+  }
+
+  void let_go(const PlanStep& step) {
+    for (const Release& release : step.releases) {
+      if (release.whole)
+        store_.release_whole(release.image);
+      else
+        store_.release_tile(release.image);
+    }
+  }
+
   [[nodiscard]] const PipelineImage& image(int index) const {
     return pipeline_.images[static_cast<std::size_t>(index)];
   }
@@ -105,7 +120,9 @@ class Execution {
       throw RuntimeError(fmt::format("{} has changed: it was {}, and is now {}", source.describe(),
                                      to_string(image(step.image).shape), to_string(raster.shape())));
     }
-    store_.put_whole(step.image, std::move(raster));
+    const Halo room = whole_halo(step.image);
+    const bool is_copied = raster.is_lent() && !is_lent(image(step.image), room);
+    store_.put_whole(step.image, is_copied ? raster.copy(room) : std::move(raster));
     store_.account().touch(source.scratch_bytes());
   }
 
@@ -153,46 +170,57 @@ class Execution {
   void compute_whole(const PlanStep& step, const StepPreparation& prepared) {
     const PipelineImage& result = image(step.image);
     const Operator& op = *result.op;
-    const std::set<int> distinct(result.inputs.begin(), result.inputs.end());
-    std::map<int, Raster> padded_copies;  // of images that are stored without a halo
-    for (const int input : distinct) {
-      HeldImage& held = store_.at(input);
-      if (held.whole.halo().covers(op.halo())) {
-        fill(held.whole.view(), held.whole.halo(), held.whole_border, input, op);
-        continue;
-      }
-      std::optional<BorderFill> none;
-      Raster& copy = padded_copies[input] = held.whole.copy(op.halo());
-      fill(copy.view(), copy.halo(), none, input, op);
-    }
+    const bool has_borders = std::all_of(result.inputs.begin(), result.inputs.end(),
+                                         [&](int input) { return has_room(store_.at(input).whole, op); });
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
-      const auto copy = padded_copies.find(input);
-      inputs.push_back(copy != padded_copies.end() ? std::as_const(copy->second).view()
-                                                   : std::as_const(store_.at(input).whole).view());
+      HeldImage& held = store_.at(input);
+      if (has_borders) fill(held.whole.view(), held.whole.halo(), held.whole_border, input, op);
+      inputs.push_back(std::as_const(held.whole).view());
     }
-    const Rect whole = rect_of(result.shape.extent);
-    std::vector<Raster> outputs = computed(step, inputs, whole, whole, [&](int made) { return whole_halo(made); });
+    const Rect area = rect_of(result.shape.extent);
+    const auto halo_of = [&](int made) { return whole_halo(made); };
     std::int64_t copied = 0;
-    for (const auto& [input, copy] : padded_copies) copied += copy.bytes();
+    std::vector<Raster> outputs;
+    if (has_borders) {
+      outputs = computed(step, inputs, area, area, halo_of);
+    } else {
+      outputs = new_images(step, area, halo_of);
+      copied = compute_without_border(op, inputs, views_of(outputs, area), {plan_.threads});
+    }
     for (int i = 0; i < step.results; ++i) {
       store_.put_whole(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
     store_.account().touch(copied + prepared.scratch_bytes);
   }
 
+  /// Whether the border that the operator reads can be filled in around the image.
+  [[nodiscard]] static bool has_room(const Raster& raster, const Operator& op) {
+    return op.halo().empty() || (!raster.is_lent() && raster.halo().covers(op.halo()));
+  }
+
   /// All images that the step makes: rasters of `tile`, computed on `area`, which may reach into their halo.
   template <class HaloOf>
   std::vector<Raster> computed(const PlanStep& step, const std::vector<ConstView>& inputs, const Rect& tile,
                                const Rect& area, const HaloOf& halo_of) const {
-    std::vector<Raster> outputs;
-    std::vector<MutableView> views;
-    for (int made = step.image; made < step.image + step.results; ++made) {
-      outputs.emplace_back(tile, halo_of(made), image(made).shape.format);
-      views.push_back(outputs.back().view().restricted(area));
-    }
-    image(step.image).op->compute_all(inputs, views, {plan_.threads});
+    std::vector<Raster> outputs = new_images(step, tile, halo_of);
+    image(step.image).op->compute_all(inputs, views_of(outputs, area), {plan_.threads});
     return outputs;
+  }
+
+  template <class HaloOf>
+  std::vector<Raster> new_images(const PlanStep& step, const Rect& tile, const HaloOf& halo_of) const {
+    std::vector<Raster> images;
+    for (int made = step.image; made < step.image + step.results; ++made) {
+      images.emplace_back(tile, halo_of(made), image(made).shape.format);
+    }
+    return images;
+  }
+
+  static std::vector<MutableView> views_of(std::vector<Raster>& rasters, const Rect& area) {
+    std::vector<MutableView> views;
+    for (Raster& raster : rasters) views.push_back(raster.view().restricted(area));
+    return views;
   }
 
   /// The tile; cut out of the whole image where that is what this rank has.
@@ -252,11 +280,18 @@ class Execution {
     }
   }
 
-  void write(const PlanStep& step) {
+  void write(std::span<const PlanStep> steps) {
     if (rank_ != 0) return;
-    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
-    output.sink->store(std::as_const(store_.at(output.image).whole).view());
-    store_.account().touch(output.sink->scratch_bytes(image(output.image).shape));
+    std::vector<ImageToStore> images;
+    std::vector<std::int64_t> scratch;
+    for (const PlanStep& step : steps) {
+      const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
+      images.push_back(
+          {output.sink.get(), std::as_const(store_.at(output.image).whole).view(), step.predicted_seconds});
+      scratch.push_back(output.sink->scratch_bytes(image(output.image).shape));
+    }
+    store_together(images, plan_.threads);
+    store_.account().touch(bytes_together(std::move(scratch), plan_.threads));
   }
 
   /// Ranks that the plan leaves idle go on with the same program, so they need the same results.
@@ -308,10 +343,12 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
   }
   Execution execution(plan, pipeline, communicator);
   StepClock clock(communicator, options.analyze);
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    if (options.on_step && communicator.is_root()) options.on_step(i);
+  for (std::size_t i = 0, count = 1; i < plan.steps.size(); i += count) {
+    count = options.analyze ? 1 : steps_together(plan, i);
+    for (std::size_t step = i; options.on_step && communicator.is_root() && step < i + count; ++step)
+      options.on_step(step);
     clock.begin_step();
-    execution.run(i);
+    execution.run(i, count);
     clock.end_step();
   }
   ExecutionResult result;

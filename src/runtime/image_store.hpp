@@ -53,7 +53,7 @@ class ImageStore {
   [[nodiscard]] HeldImage& at(int image) { return images_[static_cast<std::size_t>(image)]; }
 
   void put_whole(int image, Raster raster) {
-    account_.take(raster.bytes() - at(image).whole.bytes());
+    account_.take(raster.owned_bytes() - at(image).whole.owned_bytes());
     at(image).whole = std::move(raster);
     at(image).whole_border.reset();
   }
@@ -63,7 +63,7 @@ class ImageStore {
     at(image).tile_border.reset();
   }
   void release_whole(int image) {
-    account_.give_back(at(image).whole.bytes());
+    account_.give_back(at(image).whole.owned_bytes());
     at(image).whole = Raster();
   }
   void release_tile(int image) {

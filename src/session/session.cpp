@@ -60,12 +60,10 @@ class KeptImage final : public Source {
       : name_(std::move(name)), shape_(shape), pixels_(std::move(pixels)) {}
   [[nodiscard]] std::string describe() const override { return name_; }
   [[nodiscard]] ImageShape shape() const override { return shape_; }
-  [[nodiscard]] std::vector<Work> work() const override {
-    return {{"copy", shape_.format.type, 0, static_cast<double>(shape_.extent.pixels() * shape_.format.channels)}};
-  }
-  [[nodiscard]] Raster load(const Halo& halo) const override {
+  [[nodiscard]] bool is_resident() const override { return true; }
+  [[nodiscard]] Raster load(const Halo& /*halo*/) const override {
     if (!pixels_) throw InternalError(fmt::format("{}: its pixels are on the root", name_));
-    return pixels_->copy(halo);
+    return Raster::lent(pixels_);
   }
 
  private:

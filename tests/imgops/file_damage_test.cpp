@@ -97,7 +97,11 @@ TEST(ImageInMemory, IsItsPixels) {
   const Raster pixels = test::random_raster({9, 5}, {PixelType::f64, 2}, 1);
   const auto source = image_in_memory(pixels.copy({3, 3}), "mine");
   EXPECT_EQ(source->describe(), "mine");
-  EXPECT_TRUE(same_pixels(source->load({1, 4}).view(), pixels.view()));
+  const Raster first = source->load({1, 4});
+  EXPECT_TRUE(same_pixels(first.view(), pixels.view()));
+  EXPECT_TRUE(source->is_resident());
+  EXPECT_EQ(first.owned_bytes(), 0);
+  EXPECT_EQ(first.view().bytes_at(0, 0), std::as_const(source)->load({}).view().bytes_at(0, 0)) << "it was copied";
   EXPECT_THROW((void)image_in_memory(Raster({1, 0, 5, 5}, {}, {PixelType::u8, 1}), "shifted"), ParameterError);
   EXPECT_THROW((void)image_in_memory(Raster(), "nothing"), ParameterError);
 }

@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 
 #include <cmath>
+#include <filesystem>
 #include <opencv2/imgcodecs.hpp>
 
 #include "file_fixture.hpp"
@@ -77,6 +78,15 @@ TEST_F(RoundTrip, OfATileWithinARaster) {
     for (std::int64_t y = 0; y < 28; ++y) {
       EXPECT_EQ(0, std::memcmp(read.at<std::uint16_t>(0, y), whole.at<std::uint16_t>(7, 5 + y), 33 * 6)) << name;
     }
+  }
+}
+
+/// Strips are written from where they lie if rows have no gaps, and copied together if they have.
+TEST_F(RoundTrip, OfTiffOfSeveralStripsWithAndWithoutAHalo) {
+  const Raster pixels = test::random_raster({700, 900}, {PixelType::f32, 1}, 8);
+  for (const Halo& halo : {Halo{0, 0}, {0, 5}, {3, 2}}) {
+    image_file_sink(path("a.tif"))->store(std::as_const(pixels).copy(halo).view());
+    EXPECT_TRUE(same_pixels(image_file(path("a.tif"))->load({}).view(), pixels.view())) << halo.x;
   }
 }
 

@@ -49,5 +49,27 @@ TEST(OpenCv, RefusesOtherTypes) {
   EXPECT_THROW((void)from_mat(cv::Mat()), ParameterError);
 }
 
+TEST(SharedFromMat, HasThePixelsOfTheMatrix) {
+  cv::Mat mat(5, 4, CV_16UC2);
+  cv::randu(mat, 0, 65535);
+  const Raster shared = shared_from_mat(mat);
+  EXPECT_TRUE(same_pixels(shared.view(), from_mat(mat).view()));
+  EXPECT_EQ(static_cast<const void*>(shared.view().bytes_at(0, 0)), static_cast<const void*>(mat.data));
+  EXPECT_EQ(shared.owned_bytes(), 0);
+  const uchar* const data = mat.data;
+  mat.release();
+  EXPECT_EQ(static_cast<const void*>(shared.view().bytes_at(0, 0)), static_cast<const void*>(data));
+  EXPECT_EQ(shared.at<std::uint16_t>(3, 4)[1], from_mat(to_mat(shared)).at<std::uint16_t>(3, 4)[1]);
+}
+
+TEST(SharedFromMat, CopiesWhatHasAnotherOrderOrGaps) {
+  cv::Mat colours(5, 4, CV_8UC3);
+  cv::randu(colours, 0, 255);
+  EXPECT_FALSE(shared_from_mat(colours).is_lent());
+  const cv::Mat gray(6, 8, CV_32F, cv::Scalar(3));
+  EXPECT_FALSE(shared_from_mat(gray(cv::Rect(1, 0, 2, 2))).is_lent());
+  EXPECT_THROW((void)shared_from_mat(cv::Mat(2, 2, CV_32S)), ParameterError);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "tilewright/core/edges.hpp"
+#include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/model/plan.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
 #include "tilewright/transfers/schedule.hpp"
@@ -22,11 +26,16 @@ class PlanReplay {
       : plan_(plan), pipeline_(pipeline), peaks_(static_cast<std::size_t>(plan.ranks), 0) {}
 
   void run() {
-    for (const PlanStep& step : plan_.steps) {
-      SCOPED_TRACE(std::string(to_string(step.kind)) + " of image " + std::to_string(step.image));
-      perform(step);
-      count(step);
-      for (const Release& release : step.releases) let_go(release);
+    for (std::size_t i = 0, together = 1; i < plan_.steps.size(); i += together) {
+      together = steps_together(plan_, i);
+      const std::span<const PlanStep> steps = std::span(plan_.steps).subspan(i, together);
+      const PlanStep& first = steps.front();
+      SCOPED_TRACE(std::string(to_string(first.kind)) + " of image " + std::to_string(first.image));
+      for (const PlanStep& step : steps) perform(step);
+      count(steps);
+      for (const PlanStep& step : steps) {
+        for (const Release& release : step.releases) let_go(release);
+      }
     }
     expect_only_wishes_held();
     EXPECT_EQ(served_.size(), outputs_with_steps()) << "an output was not served";
@@ -178,9 +187,13 @@ class PlanReplay {
   }
   [[nodiscard]] Rect tile(int image, int rank) const { return tile_of(shape(image).extent, plan_.grid, rank); }
 
-  void count(const PlanStep& step) {
+  void count(std::span<const PlanStep> steps) {
     for (int rank = 0; rank < plan_.ranks; ++rank) {
-      std::int64_t sum = scratch(step, rank);
+      std::vector<std::int64_t> largest;
+      for (const PlanStep& step : steps) largest.push_back(scratch(step, rank));
+      std::sort(largest.rbegin(), largest.rend());
+      largest.resize(std::min(largest.size(), static_cast<std::size_t>(plan_.threads)));
+      std::int64_t sum = std::accumulate(largest.begin(), largest.end(), std::int64_t{0});
       for (const auto& [image, held] : held_) {
         const Halo halo = storage_halo(image);
         const Rect whole = rect_of(shape(image).extent);
@@ -218,11 +231,13 @@ class PlanReplay {
     return plan_.threads * image.op->scratch_bytes(inputs, {area.width(), area.height()});
   }
 
-  /// On the root of several ranks, whole images have no halo: an operator that needs one works on padded copies.
+  /// On the root of several ranks, whole images have no halo: an operator that needs one works on padded copies, for
+  /// no image here is so large that its edges alone would be copied.
   [[nodiscard]] std::int64_t padded_inputs(const PipelineImage& image) const {
     if (plan_.ranks == 1 || image.op->halo().empty()) return 0;
     std::int64_t sum = 0;
     for (const int input : std::set<int>(image.inputs.begin(), image.inputs.end())) {
+      EXPECT_LT(shape(input).bytes(), cut_from_bytes);
       sum += bytes(input, padded(rect_of(shape(input).extent), image.op->halo()));
     }
     return sum;

@@ -65,9 +65,9 @@ using MutableView = BasicView<std::byte>;
 /// Memory that a raster takes, in bytes.
 [[nodiscard]] std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format);
 
-/// Owns the pixels of `area` and of a halo around it. Rows have no gaps between them, but where the halo of a large
-/// raster would keep rows of the area from beginning at a cache line: then there is a little before and behind each.
-/// Movable, not copyable by accident.
+/// Owns the pixels of `area` and of a halo around it, or reads another's. Rows have no gaps between them, but where the
+/// halo of a large raster would keep rows of the area from beginning at a cache line: then there is a little before and
+/// behind each. Movable, not copyable by accident.
 class Raster {
  public:
   Raster() = default;
@@ -75,7 +75,15 @@ class Raster {
   Raster(const Rect& area, const Halo& halo, PixelFormat format);
   Raster(const ImageShape& shape, const Halo& halo = {}) : Raster(rect_of(shape.extent), halo, shape.format) {}
 
+  /// Pixels that somebody else has, in rows without gaps: `pixels` points to the first that is stored, and keeps them.
+  /// They are only read.
+  [[nodiscard]] static Raster lent(std::shared_ptr<const std::byte> pixels, const Rect& area, const Halo& halo,
+                                   PixelFormat format);
+  /// The same pixels.
+  [[nodiscard]] static Raster lent(const std::shared_ptr<const Raster>& pixels);
+
   [[nodiscard]] bool empty() const { return data_ == nullptr; }
+  [[nodiscard]] bool is_lent() const { return data_.get_deleter().lender != nullptr; }
   [[nodiscard]] const Rect& area() const { return area_; }
   [[nodiscard]] const Halo& halo() const { return halo_; }
   [[nodiscard]] Rect stored() const { return padded(area_, halo_); }
@@ -83,6 +91,8 @@ class Raster {
   /// Size and format of the area.
   [[nodiscard]] ImageShape shape() const { return {{area_.width(), area_.height()}, format_}; }
   [[nodiscard]] std::int64_t bytes() const { return row_bytes_ * stored().height(); }
+  /// What of them this raster owns: all or nothing.
+  [[nodiscard]] std::int64_t owned_bytes() const { return is_lent() ? 0 : bytes(); }
 
   [[nodiscard]] ConstView view() const { return {data_.get() + offset_, stored(), area_, format_, row_bytes_}; }
   [[nodiscard]] MutableView view() { return {data_.get() + offset_, stored(), area_, format_, row_bytes_}; }
@@ -102,7 +112,10 @@ class Raster {
 
  private:
   struct Free {
-    void operator()(std::byte* data) const { std::free(data); }
+    std::shared_ptr<const std::byte> lender;
+    void operator()(std::byte* data) const {
+      if (!lender) std::free(data);
+    }
   };
   Rect area_;
   Halo halo_;

@@ -139,6 +139,8 @@ class Source {
   [[nodiscard]] virtual std::vector<Work> work() const { return {}; }
   /// Memory taken while loading, besides the raster that is returned, in bytes.
   [[nodiscard]] virtual std::int64_t scratch_bytes() const { return 0; }
+  /// True if the pixels are in memory anyway: load() then lends them as they are, and takes no memory.
+  [[nodiscard]] virtual bool is_resident() const { return false; }
   /// The whole image, with room for a halo that is not filled in. Throws RuntimeError or ParameterError.
   [[nodiscard]] virtual Raster load(const Halo& halo) const = 0;
 };
@@ -155,7 +157,8 @@ class Sink {
   virtual void check(const ImageShape& image) const = 0;
   /// Throws RuntimeError if nothing can be written there. Root only; before any work is done.
   virtual void check_writable() const = 0;
-  /// Stores the area, aside first and then renamed, so that no half-written output is ever seen.
+  /// Stores the area, aside first and then renamed, so that no half-written output is ever seen. In any thread, while
+  /// others store to other sinks.
   virtual void store(const ConstView& image) const = 0;
 };
 

@@ -48,6 +48,10 @@ struct Task {
   int index = 0;  ///< into outputs, or images: of several results of one operator the first
 };
 
+/// True if the whole image, with that much room around it for borders, stays its source's: it is in memory anyway, and
+/// needs no room or is too large to be copied for it.
+[[nodiscard]] bool is_lent(const PipelineImage& image, const Halo& room);
+
 /// Immutable once recorded. Tasks stand in the order of demand: for each output in turn what it still needs, inputs
 /// first, and then the output at once, so that as few images as possible live at a time.
 struct Pipeline {

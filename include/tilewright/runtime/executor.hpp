@@ -12,8 +12,9 @@
 namespace tilewright {
 
 struct ExecutionOptions {
-  bool analyze = false;  ///< separate the steps by barriers and time each one
-  /// Called on the root before each step, for progress: the step's index.
+  bool analyze = false;  ///< separate the steps by barriers and time each one; none are done at the same time
+  /// Called on the root before each step, for progress: the step's index. For steps that are done at the same time,
+  /// before the first of them.
   std::function<void(std::size_t)> on_step;
 };
 

@@ -1,0 +1,27 @@
+#include "tilewright/model/concurrent_steps.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+
+namespace tilewright {
+
+std::size_t steps_together(const Plan& plan, std::size_t first) {
+  if (plan.threads == 1) return 1;
+  std::set<std::string_view> targets;
+  const auto begin = plan.steps.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = std::find_if(begin, plan.steps.end(), [&](const PlanStep& step) {
+    return step.kind != StepKind::write || !targets.insert(step.operation).second;
+  });
+  return std::max<std::size_t>(1, static_cast<std::size_t>(end - begin));
+}
+
+std::int64_t bytes_together(std::vector<std::int64_t> bytes_of_steps, int threads) {
+  const auto count = std::min(bytes_of_steps.size(), static_cast<std::size_t>(threads));
+  const auto end = bytes_of_steps.begin() + static_cast<std::ptrdiff_t>(count);
+  std::partial_sort(bytes_of_steps.begin(), end, bytes_of_steps.end(), std::greater<>());
+  return std::accumulate(bytes_of_steps.begin(), end, std::int64_t{0});
+}
+
+}  // namespace tilewright

@@ -1,0 +1,48 @@
+#include "tilewright/core/edges.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+TEST(Edges, CoverTheImageOnce) {
+  for (const Extent& image : {Extent{1, 1}, {5, 3}, {20, 11}, {3, 40}}) {
+    for (const Halo& halo : {Halo{0, 0}, {2, 0}, {0, 3}, {4, 1}, {30, 30}}) {
+      const Edges edges = edges_of(image, halo);
+      std::vector<Rect> parts = edges.strips;
+      for (const Rect& strip : edges.strips) EXPECT_FALSE(strip.empty());
+      if (!edges.middle.empty()) parts.push_back(edges.middle);
+      std::set<std::pair<std::int64_t, std::int64_t>> seen;
+      std::int64_t pixels = 0;
+      for (const Rect& part : parts) {
+        EXPECT_TRUE(rect_of(image).contains(part)) << to_string(part);
+        pixels += part.pixels();
+        for (std::int64_t y = part.y0; y < part.y1; ++y) {
+          for (std::int64_t x = part.x0; x < part.x1; ++x) seen.insert({x, y});
+        }
+      }
+      EXPECT_EQ(pixels, image.pixels());
+      EXPECT_EQ(static_cast<std::int64_t>(seen.size()), image.pixels());
+      const bool inside = edges.middle.empty() || rect_of(image).contains(padded(edges.middle, halo));
+      EXPECT_TRUE(inside) << to_string(edges.middle);
+    }
+  }
+}
+
+TEST(Edges, AreCutOfLargeInputsOnly) {
+  const Extent side{cut_from_bytes / 1024, 1024};
+  const ImageShape large{side, {PixelType::u8, 1}};
+  const ImageShape small{{side.width - 1, 1024}, {PixelType::u8, 1}};
+  EXPECT_EQ(edges_of(std::vector{large}, {1, 2}).strips.size(), 4U);
+  const Edges whole = edges_of(std::vector{small, small}, {1, 2});
+  EXPECT_TRUE(whole.middle.empty());
+  EXPECT_EQ(whole.strips, std::vector{rect_of(small.extent)});
+  const ImageShape wide{small.extent, {PixelType::f64, 1}};
+  EXPECT_EQ(edges_of(std::vector{small, wide}, {1, 2}).strips.size(), 4U) << "one of them is large";
+}
+
+}  // namespace
+}  // namespace tilewright
