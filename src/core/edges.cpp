@@ -3,9 +3,20 @@
 #include <algorithm>
 
 namespace tilewright {
+namespace {
+
+/// Columns of any type fill lines of the cache: results of a middle that begins there can be stored past the caches.
+constexpr std::int64_t columns_of_lines = 64;
+
+std::int64_t left_strip(std::int64_t width, std::int64_t halo) {
+  const std::int64_t aligned = (halo + columns_of_lines - 1) / columns_of_lines * columns_of_lines;
+  return aligned + halo < width ? aligned : std::min(halo, width);
+}
+
+}  // namespace
 
 Edges edges_of(const Extent& image, const Halo& halo) {
-  const std::int64_t left = std::min(halo.x, image.width);
+  const std::int64_t left = left_strip(image.width, halo.x);
   const std::int64_t right = std::max(left, image.width - halo.x);
   const std::int64_t top = std::min(halo.y, image.height);
   const std::int64_t bottom = std::max(top, image.height - halo.y);

@@ -9,7 +9,7 @@ namespace tilewright {
 namespace {
 
 TEST(Edges, CoverTheImageOnce) {
-  for (const Extent& image : {Extent{1, 1}, {5, 3}, {20, 11}, {3, 40}}) {
+  for (const Extent& image : {Extent{1, 1}, {5, 3}, {20, 11}, {3, 40}, {200, 30}}) {
     for (const Halo& halo : {Halo{0, 0}, {2, 0}, {0, 3}, {4, 1}, {30, 30}}) {
       const Edges edges = edges_of(image, halo);
       std::vector<Rect> parts = edges.strips;
@@ -30,6 +30,12 @@ TEST(Edges, CoverTheImageOnce) {
       EXPECT_TRUE(inside) << to_string(edges.middle);
     }
   }
+}
+
+TEST(Edges, LeaveAMiddleWhoseRowsCanBeAligned) {
+  EXPECT_EQ(edges_of({200, 30}, {3, 2}).middle, (Rect{64, 2, 197, 28}));
+  EXPECT_EQ(edges_of({190, 30}, {65, 2}).middle, (Rect{65, 2, 125, 28})) << "128 columns would leave no more";
+  EXPECT_EQ(edges_of({200, 30}, {0, 2}).middle, (Rect{0, 2, 200, 28}));
 }
 
 TEST(Edges, AreCutOfLargeInputsOnly) {

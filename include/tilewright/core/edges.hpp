@@ -15,6 +15,7 @@ struct Edges {
   std::vector<Rect> strips;
 };
 
+/// The middle of an image that is wide enough begins at a multiple of 64 columns.
 [[nodiscard]] Edges edges_of(const Extent& image, const Halo& halo);
 
 /// An image of so many bytes, without room for a border, is read where it lies but for its edges; smaller ones are
