@@ -47,11 +47,9 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations)
 
 /// The first image whose transfers cost the same, whatever the depth of its halo.
 int Relaxation::alike(int image) const {
-  const auto costs = [&](int i) {
-    return std::pair(pipeline_.images[static_cast<std::size_t>(i)].shape, depths_.of(i));
-  };
+  const auto shape_of = [&](int i) { return pipeline_.images[static_cast<std::size_t>(i)].shape; };
   int first = 0;
-  while (costs(first) != costs(image)) ++first;
+  while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image)) ++first;
   return first;
 }
 

@@ -77,7 +77,7 @@ std::optional<ShortestPath> Search::path() {
   std::vector<bool> is_exact;
   for (const Transition& transition : graph_.transitions) {
     seconds.push_back(pricer_.least_seconds(transition));
-    is_exact.push_back(!TransitionPricer::has_messages(transition));
+    is_exact.push_back(!has_messages(transition));
   }
   // Several ranks of which only the root works are no configuration of their own: that is what one rank does.
   const bool on_tiles = pricer_.configuration().ranks > 1 && has_operators_;

@@ -203,34 +203,13 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   throw InternalError("price: unknown transition");
 }
 
-bool TransitionPricer::has_messages(const Transition& transition) {
-  switch (transition.kind) {
-    case Kind::scatter:
-    case Kind::gather:
-    case Kind::broadcast:
-    case Kind::deliver:
-    case Kind::exchange:
-    case Kind::reduce_root:
-    case Kind::reduce_tiles:
-      return true;
-    case Kind::none:
-    case Kind::read:
-    case Kind::write:
-    case Kind::extract:
-    case Kind::compute_root:
-    case Kind::compute_tiles:
-      return false;
-  }
-  throw InternalError("has_messages: unknown transition");
-}
-
 double TransitionPricer::least_seconds(const Transition& transition) {
   if (transition.kind == Kind::compute_root || transition.kind == Kind::compute_tiles) {
     return compute_seconds(transition);
   }
   if (!has_messages(transition)) return price(transition).seconds;
   if (!why_not(transition).empty()) return infinity;
-  if (transition.kind != Kind::reduce_root && transition.kind != Kind::reduce_tiles) {
+  if (!reduces(transition)) {
     return least_transfer_seconds(transfer_spec(transition), packings_);
   }
   double seconds = reduction_work(transition).seconds;
@@ -319,7 +298,8 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   const bool on_tiles = transition.kind == Kind::compute_tiles;
   const Extent tile =
       on_tiles ? largest_tile(image.shape.extent, configuration_.grid, margin(transition)) : image.shape.extent;
-  if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks)) return compute_by_edges(image);
+  if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks))
+    return compute_by_edges(transition.subject);
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
   cost.seconds += border_seconds(transition.subject, tile, on_tiles);
@@ -327,9 +307,9 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
 }
 
 /// The middle as it is, each strip with the copies that it is computed from.
-TransitionCost TransitionPricer::compute_by_edges(const PipelineImage& image) {
-  std::vector<ImageShape> inputs;
-  for (const int input : image.inputs) inputs.push_back(shape_of(input));
+TransitionCost TransitionPricer::compute_by_edges(int result) {
+  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(result)];
+  const std::vector<ImageShape>& inputs = input_shapes_[static_cast<std::size_t>(result)];
   TransitionCost cost;
   const auto add = [&](const Rect& part) {
     const Extent extent{part.width(), part.height()};

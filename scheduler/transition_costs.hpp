@@ -43,11 +43,9 @@ class TransitionPricer {
   void configure(const Configuration& configuration);
   [[nodiscard]] const Configuration& configuration() const { return configuration_; }
   [[nodiscard]] TransitionCost price(const Transition& transition);
-  /// Never more than price(transition).seconds, and equal to it but for transfers and reductions, whose schedules are
-  /// only outlined.
+  /// Never more than price(transition).seconds, and equal to it unless has_messages(transition): schedules are only
+  /// outlined.
   [[nodiscard]] double least_seconds(const Transition& transition);
-  /// Whether a transfer or a reduction is part of it, so that price() may be more than least_seconds().
-  [[nodiscard]] static bool has_messages(const Transition& transition);
   /// Why the configuration or what is forced forbids the transition; empty if it is possible.
   [[nodiscard]] std::string why_not(const Transition& transition) const;
 
@@ -66,7 +64,7 @@ class TransitionPricer {
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
-  [[nodiscard]] TransitionCost compute_by_edges(const PipelineImage& image);
+  [[nodiscard]] TransitionCost compute_by_edges(int result);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);

@@ -337,6 +337,31 @@ class Builder {
 
 }  // namespace
 
+bool moves_pixels(const Transition& transition) {
+  switch (transition.kind) {
+    case Kind::scatter:
+    case Kind::gather:
+    case Kind::broadcast:
+    case Kind::deliver:
+    case Kind::exchange:
+      return true;
+    case Kind::none:
+    case Kind::read:
+    case Kind::write:
+    case Kind::extract:
+    case Kind::compute_root:
+    case Kind::compute_tiles:
+    case Kind::reduce_root:
+    case Kind::reduce_tiles:
+      return false;
+  }
+  throw InternalError("moves_pixels: unknown transition");
+}
+
+bool reduces(const Transition& transition) {
+  return transition.kind == Kind::reduce_root || transition.kind == Kind::reduce_tiles;
+}
+
 StepKind step_kind(Transition::Kind kind) {
   switch (kind) {
     case Kind::read:

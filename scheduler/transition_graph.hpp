@@ -56,6 +56,15 @@ struct Transition {
   auto operator<=>(const Transition&) const = default;
 };
 
+/// Whether it is a transfer of an image.
+[[nodiscard]] bool moves_pixels(const Transition& transition);
+/// Whether it is a reduction, on the root or on the tiles.
+[[nodiscard]] bool reduces(const Transition& transition);
+/// Whether ranks send anything in it.
+[[nodiscard]] inline bool has_messages(const Transition& transition) {
+  return moves_pixels(transition) || reduces(transition);
+}
+
 /// The kind of the plan's step that the transition becomes. Throws InternalError for one that is no step of its own.
 [[nodiscard]] StepKind step_kind(Transition::Kind kind);
 

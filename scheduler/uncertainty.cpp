@@ -39,24 +39,6 @@ bool any_errs(const MachineProfile& profile, const std::vector<Cell>& cells, Bel
                      [&](const Cell& cell) { return belongs(cell) && profile.standard_error_s(cell) > 0; });
 }
 
-bool moves_pixels(const Transition& transition) {
-  using Kind = Transition::Kind;
-  switch (transition.kind) {
-    case Kind::scatter:
-    case Kind::gather:
-    case Kind::broadcast:
-    case Kind::deliver:
-    case Kind::exchange:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool reduces(const Transition& transition) {
-  return transition.kind == Transition::Kind::reduce_root || transition.kind == Transition::Kind::reduce_tiles;
-}
-
 }  // namespace
 
 double standard_error(const ErrorEffects& effects) {

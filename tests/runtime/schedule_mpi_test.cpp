@@ -84,21 +84,26 @@ class Transfers : public ::testing::Test {
   static bool takes_part(const ProcessGrid& grid) { return world().rank() < grid.ranks(); }
 };
 
+/// Scatters tiles with so much of their halo.
+void check_scatter(const Case& c, const ProcessGrid& grid, Algorithm algorithm, const Halo& along) {
+  Raster whole(ImageShape{c.extent, c.format});
+  if (world().is_root()) paint(whole.view(), whole.area());
+  Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
+  clear(tile);
+  const Schedule schedule = make_schedule({.kind = TransferKind::scatter,
+                                           .algorithm = algorithm,
+                                           .grid = grid,
+                                           .image = {c.extent, c.format},
+                                           .storage = c.storage,
+                                           .exchanged = along});
+  run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, world());
+  expect_painted(std::as_const(tile).view(), grown(tile.area(), along, c.extent), c.extent, false);
+}
+
 TEST_F(Transfers, ScatterBringsEachRankItsTile) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
     for (const Algorithm algorithm : all_algorithms) {
-      if (!takes_part(grid)) continue;
-      Raster whole(ImageShape{c.extent, c.format});
-      if (world().is_root()) paint(whole.view(), whole.area());
-      Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
-      clear(tile);
-      const Schedule schedule = make_schedule({.kind = TransferKind::scatter,
-                                               .algorithm = algorithm,
-                                               .grid = grid,
-                                               .image = {c.extent, c.format},
-                                               .storage = c.storage});
-      run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, world());
-      expect_painted(std::as_const(tile).view(), tile.area(), c.extent, false);
+      if (takes_part(grid)) check_scatter(c, grid, algorithm, {});
     }
   });
 }
@@ -106,19 +111,7 @@ TEST_F(Transfers, ScatterBringsEachRankItsTile) {
 TEST_F(Transfers, ScatterBringsTheHaloAlong) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
     for (const Algorithm algorithm : all_algorithms) {
-      if (!takes_part(grid)) continue;
-      Raster whole(ImageShape{c.extent, c.format});
-      if (world().is_root()) paint(whole.view(), whole.area());
-      Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
-      clear(tile);
-      const Schedule schedule = make_schedule({.kind = TransferKind::scatter,
-                                               .algorithm = algorithm,
-                                               .grid = grid,
-                                               .image = {c.extent, c.format},
-                                               .storage = c.storage,
-                                               .exchanged = c.storage});
-      run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, world());
-      expect_painted(std::as_const(tile).view(), grown(tile.area(), c.storage, c.extent), c.extent, false);
+      if (takes_part(grid)) check_scatter(c, grid, algorithm, c.storage);
     }
   });
 }

@@ -84,7 +84,7 @@ TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
           const double price = pricer.price(transition).seconds;
           ASSERT_LE(least, price) << "seed " << seed << " model " << model->name() << " grid "
                                   << to_string(configuration.grid);
-          if (!TransitionPricer::has_messages(transition)) {
+          if (!has_messages(transition)) {
             ASSERT_EQ(least, price);
           }
           if (price == infinity) {
