@@ -9,7 +9,7 @@ packages=(
   mpich libmpich-dev
   libopencv-core-dev libopencv-imgproc-dev libopencv-imgcodecs-dev
   libboost-graph-dev libsqlite3-dev libsqlitecpp-dev
-  libhwy-dev libtbb-dev libtiff-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+  libhwy-dev libtbb-dev libtiff-dev libpng-dev libhwloc-dev libfmt-dev libcli11-dev nlohmann-json3-dev
   libgtest-dev libgmock-dev libbenchmark-dev
 )
 # For the emulated cluster, the simulated one, and the FFT of a paper's figure.

@@ -7,6 +7,7 @@
 #include "file_format_names.hpp"
 #include "opencv_codec.hpp"
 #include "pending_file.hpp"
+#include "png_writer.hpp"
 #include "tiff_writer.hpp"
 #include "tilewright/imgops/files.hpp"
 
@@ -18,6 +19,38 @@ std::string names_of(const std::vector<PixelType>& types) {
   for (const PixelType type : types) names.push_back(to_string(type));
   return fmt::format("{}", fmt::join(names, ", "));
 }
+
+/// Writes aside, and says which file it is that cannot be written.
+class FileWriter final : public ImageWriter {
+ public:
+  /// `make` opens the writer for a path.
+  template <class Make>
+  FileWriter(const std::string& path, const Make& make) : path_(path), file_(path) {
+    naming_the_file([&] { rows_ = make(file_.path()); });
+  }
+
+  void put(const ConstView& rows) override {
+    naming_the_file([&] { rows_->put(rows); });
+  }
+  void finish() override {
+    naming_the_file([&] { rows_->finish(); });
+    file_.commit();
+  }
+
+ private:
+  template <class Action>
+  void naming_the_file(const Action& action) const {
+    try {
+      action();
+    } catch (const RuntimeError& error) {
+      throw RuntimeError(fmt::format("cannot write {}: {}", path_, error.what()));
+    }
+  }
+
+  std::string path_;
+  PendingFile file_;
+  std::unique_ptr<ImageWriter> rows_;
+};
 
 class FileSink final : public Sink {
  public:
@@ -32,7 +65,7 @@ class FileSink final : public Sink {
 
   /// OpenCV takes a copy in its channel order, and makes the file in memory, where it may grow to twice its size.
   [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& image) const override {
-    if (is_tiff()) return tiff_writer_bytes(image);
+    if (takes_rows()) return writer_bytes(image);
     return (image.format.channels >= 3 ? 3 : 2) * image.bytes();
   }
 
@@ -56,26 +89,35 @@ class FileSink final : public Sink {
   void check_writable() const override { const PendingFile file(path_); }
 
   void store(const ConstView& image) const override {
-    PendingFile file(path_);
-    if (is_tiff()) {
-      store_tiff(file, image);
-    } else {
-      const Bytes content = encode(image, format_.extensions.front());
-      file.write(std::as_bytes(std::span(content)));
+    if (takes_rows()) {
+      const auto writer = open({{image.area().width(), image.area().height()}, image.format()});
+      writer->put(image);
+      writer->finish();
+      return;
     }
+    PendingFile file(path_);
+    const Bytes content = encode(image, format_.extensions.front());
+    file.write(std::as_bytes(std::span(content)));
     file.commit();
+  }
+
+  [[nodiscard]] std::unique_ptr<ImageWriter> open(const ImageShape& image) const override {
+    if (!takes_rows()) return Sink::open(image);
+    return std::make_unique<FileWriter>(path_, [&](const std::string& path) -> std::unique_ptr<ImageWriter> {
+      if (is_tiff()) return std::make_unique<TiffWriter>(path, image);
+      return std::make_unique<PngWriter>(path, image);
+    });
+  }
+
+  [[nodiscard]] std::int64_t writer_bytes(const ImageShape& image) const override {
+    if (!takes_rows()) return Sink::writer_bytes(image);
+    return is_tiff() ? tiff_writer_bytes(image) : png_writer_bytes(image);
   }
 
  private:
   [[nodiscard]] bool is_tiff() const { return format_.name == "TIFF"; }
-
-  void store_tiff(const PendingFile& file, const ConstView& image) const {
-    try {
-      write_tiff(file.path(), image);
-    } catch (const RuntimeError& error) {
-      throw RuntimeError(fmt::format("cannot write {}: {}", path_, error.what()));
-    }
-  }
+  /// Whether rows are written as they come; other formats are encoded as a whole.
+  [[nodiscard]] bool takes_rows() const { return is_tiff() || format_.name == "PNG"; }
 
   std::string path_;
   const WritableFormat& format_;

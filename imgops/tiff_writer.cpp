@@ -3,9 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <vector>
 
-#include "tiff_handle.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -44,41 +42,6 @@ void reserve(TIFF* tiff, const ImageShape& image) {
   (void)::fallocate(TIFFFileno(tiff), FALLOC_FL_KEEP_SIZE, 0, image.bytes());
 }
 
-/// Strips of rows without gaps, which libtiff writes from where they lie.
-class StripWriter {
- public:
-  StripWriter(TIFF* tiff, const ConstView& view) : tiff_(tiff), view_(view) {
-    if (!has_whole_rows()) buffer_.resize(static_cast<std::size_t>(tiff_writer_bytes(shape())));
-  }
-
-  [[nodiscard]] bool write() {
-    const std::int64_t rows = rows_per_strip(shape());
-    const Rect area = view_.area();
-    for (std::int64_t y = area.y0; y < area.y1; y += rows) {
-      const Rect strip{area.x0, y, area.x1, std::min(y + rows, area.y1)};
-      const auto bytes = static_cast<tmsize_t>(row_bytes(shape()) * strip.height());
-      const auto index = static_cast<std::uint32_t>((y - area.y0) / rows);
-      if (TIFFWriteEncodedStrip(tiff_, index, pixels_of(strip), bytes) != bytes) return false;
-    }
-    return true;
-  }
-
- private:
-  [[nodiscard]] ImageShape shape() const { return {{view_.area().width(), view_.area().height()}, view_.format()}; }
-  [[nodiscard]] bool has_whole_rows() const { return view_.area().width() == view_.stored().width(); }
-
-  /// libtiff takes a pointer to writable memory, but changes it only to swap bytes, which the native order spares.
-  [[nodiscard]] void* pixels_of(const Rect& strip) {
-    if (has_whole_rows()) return const_cast<std::byte*>(view_.bytes_at(strip.x0, strip.y0));
-    copy_pixels(view_, MutableView(buffer_.data(), strip, strip, view_.format()), strip);
-    return buffer_.data();
-  }
-
-  TIFF* tiff_;
-  ConstView view_;
-  std::vector<std::byte> buffer_;
-};
-
 }  // namespace
 
 bool needs_big_tiff(const ImageShape& image) {
@@ -90,21 +53,54 @@ std::int64_t tiff_writer_bytes(const ImageShape& image) {
   return rows_per_strip(image) * row_bytes(image);
 }
 
-void write_tiff(const std::string& path, const ConstView& view) {
-  const Rect area = view.area();
-  const ImageShape image{{area.width(), area.height()}, view.format()};
-  TiffHandle tiff(path, needs_big_tiff(image) ? "w8" : "w");
-  bool written = tiff.is_open();
-  if (written) {
-    set_tags(tiff.get(), image);
-    reserve(tiff.get(), image);
-    written = StripWriter(tiff.get(), view).write();
+TiffWriter::TiffWriter(const std::string& path, const ImageShape& image)
+    : image_(image), tiff_(path, needs_big_tiff(image) ? "w8" : "w") {
+  if (!tiff_.is_open()) fail();
+  set_tags(tiff_.get(), image);
+  reserve(tiff_.get(), image);
+}
+
+void TiffWriter::put(const ConstView& rows) {
+  const Rect area = rows.area();
+  const bool has_gaps = rows.row_bytes() != row_bytes(image_);
+  for (std::int64_t y = area.y0; y < area.y1;) {
+    const std::int64_t missing = rows_of_next_strip() - collected_rows_;
+    const std::int64_t taken = std::min(missing, area.y1 - y);
+    const Rect part{area.x0, y, area.x1, y + taken};
+    if (!has_gaps && taken == rows_of_next_strip()) {
+      write_strip(rows.bytes_at(part.x0, part.y0));
+    } else {
+      collected_.resize(static_cast<std::size_t>(tiff_writer_bytes(image_)));
+      std::byte* const below = collected_.data() + collected_rows_ * row_bytes(image_);
+      copy_pixels(rows, MutableView(below, part, part, image_.format), part);
+      collected_rows_ += taken;
+      if (taken == missing) write_strip(collected_.data());
+    }
+    y += taken;
   }
-  written = written && TIFFFlush(tiff.get()) == 1;
-  tiff.close();
-  if (!written || !tiff.error().empty()) {
-    throw RuntimeError(tiff.error().empty() ? std::string("libtiff cannot write it") : tiff.error());
-  }
+}
+
+std::int64_t TiffWriter::rows_of_next_strip() const {
+  const std::int64_t rows = rows_per_strip(image_);
+  return std::min(rows, image_.extent.height - next_strip_ * rows);
+}
+
+/// libtiff takes a pointer to writable memory, but changes it only to swap bytes, which the native order spares.
+void TiffWriter::write_strip(const std::byte* pixels) {
+  const auto bytes = static_cast<tmsize_t>(row_bytes(image_) * rows_of_next_strip());
+  if (TIFFWriteEncodedStrip(tiff_.get(), next_strip_, const_cast<std::byte*>(pixels), bytes) != bytes) fail();
+  ++next_strip_;
+  collected_rows_ = 0;
+}
+
+void TiffWriter::finish() {
+  if (TIFFFlush(tiff_.get()) != 1) fail();
+  tiff_.close();
+  if (!tiff_.error().empty()) fail();
+}
+
+void TiffWriter::fail() const {
+  throw RuntimeError(tiff_.error().empty() ? std::string("libtiff cannot write it") : tiff_.error());
 }
 
 }  // namespace tilewright

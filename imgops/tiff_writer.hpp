@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "tilewright/core/raster.hpp"
+#include "tiff_handle.hpp"
+#include "tilewright/pipeline/operator.hpp"
 
 namespace tilewright {
 
@@ -13,9 +15,24 @@ namespace tilewright {
 /// Memory that writing takes, in bytes: one strip.
 [[nodiscard]] std::int64_t tiff_writer_bytes(const ImageShape& image);
 
-/// Writes the area, uncompressed in strips, from where it lies if its rows have no gaps. Throws RuntimeError, whose
-/// message completes
-/// "...: ".
-void write_tiff(const std::string& path, const ConstView& image);
+/// Writes rows uncompressed in strips, from where they lie if they have no gaps. What it throws completes "...: ".
+class TiffWriter final : public ImageWriter {
+ public:
+  TiffWriter(const std::string& path, const ImageShape& image);
+
+  void put(const ConstView& rows) override;
+  void finish() override;
+
+ private:
+  [[nodiscard]] std::int64_t rows_of_next_strip() const;
+  void write_strip(const std::byte* pixels);
+  [[noreturn]] void fail() const;
+
+  ImageShape image_;
+  TiffHandle tiff_;
+  std::uint32_t next_strip_ = 0;
+  std::int64_t collected_rows_ = 0;  ///< of the next strip
+  std::vector<std::byte> collected_;
+};
 
 }  // namespace tilewright

@@ -23,12 +23,20 @@ const PipelineImage& image_of(const Pipeline& pipeline, int index) {
 /// What one step touches: a tile or a whole image, told apart by Release::whole.
 using Uses = std::vector<Release>;
 
-/// The uses of every step. A tile that does not exist is cut out of the whole image at its first use.
+/// The uses of every step. A tile that does not exist is cut out of the whole image at its first use. What is made in
+/// bands never exists as a whole.
 std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
   std::vector<Uses> all;
   std::set<int> has_tile;
-  for (const PlanStep& step : plan.steps) {
+  std::size_t band_writes_end = 0;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const PlanStep& step = plan.steps[i];
     Uses uses;
+    if (i < band_writes_end) {
+      all.push_back({});
+      continue;
+    }
+    if (is_banded(step)) band_writes_end = i + steps_together(plan, i);
     const auto use_tile = [&](int image) {
       if (has_tile.insert(image).second) uses.push_back({image, true});
       uses.push_back({image, false});
@@ -50,7 +58,7 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
           else
             uses.push_back({input, true});
         }
-        for (int made = step.image; made < step.image + step.results; ++made) {
+        for (int made = step.image; made < step.image + step.results && !is_banded(step); ++made) {
           if (step.site == Site::tiles) has_tile.insert(made);
           uses.push_back({made, step.site == Site::root});
         }
@@ -180,6 +188,7 @@ class MemoryCount {
   /// Of steps that are done at the same time.
   [[nodiscard]] Bytes scratch_of(std::span<const PlanStep> steps) {
     if (steps.size() == 1) return scratch_of(steps.front());
+    if (is_banded(steps.front())) return {banded_bytes(steps)};
     std::vector<Bytes> by_rank(ranks());
     for (const PlanStep& step : steps) {
       const Bytes scratch = scratch_of(step);
@@ -188,6 +197,24 @@ class MemoryCount {
     Bytes together;
     for (Bytes& bytes : by_rank) together.push_back(bytes_together(std::move(bytes), plan_.threads));
     return together;
+  }
+
+  /// Bands, what computing them takes, and the writers of all files, which are open at the same time.
+  [[nodiscard]] std::int64_t banded_bytes(std::span<const PlanStep> steps) const {
+    const PlanStep& made = steps.front();
+    const PipelineImage& first = image_of(pipeline_, made.image);
+    const Extent band = largest_tile(first.shape.extent, {1, made.bands});
+    std::int64_t bytes = 0;
+    for (int image = made.image; image < made.image + made.results; ++image) {
+      bytes += ImageShape{band, image_of(pipeline_, image).shape.format}.bytes();
+    }
+    bytes *= bands_in_memory(made.bands, plan_.threads);
+    bytes += plan_.threads * first.op->scratch_bytes(pipeline_.input_shapes(made.image), band);
+    for (const PlanStep& step : steps.subspan(1)) {
+      const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
+      bytes += output.sink->writer_bytes(image_of(pipeline_, step.image).shape);
+    }
+    return bytes;
   }
 
   [[nodiscard]] Bytes scratch_of(const PlanStep& step) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <list>
 
+#include "banded_writes.hpp"
 #include "plan_memory.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -18,7 +19,9 @@ bool on_tiles(Kind kind) {
 
 class StepMaker {
  public:
-  StepMaker(const Pipeline& pipeline, TransitionPricer* pricer) : pipeline_(pipeline), pricer_(pricer) {}
+  StepMaker(const Pipeline& pipeline, int ranks, TransitionPricer* pricer) : pipeline_(pipeline), pricer_(pricer) {
+    bands_ = ranks == 1 ? bands_by_image(pipeline) : std::vector(pipeline.images.size(), 1);
+  }
 
   [[nodiscard]] PlanStep make(const Transition& transition) {
     PlanStep step;
@@ -70,6 +73,7 @@ class StepMaker {
     step.image = transition.subject;
     step.operation = image.source ? image.source->describe() : image.op->summary();
     step.results = pipeline_.results(transition.subject);
+    step.bands = bands_[static_cast<std::size_t>(transition.subject)];
     if (pricer_ != nullptr) step.margin = pricer_->margin(transition);
     if (image.source) step.bytes = image.shape.bytes();
   }
@@ -111,6 +115,7 @@ class StepMaker {
 
   const Pipeline& pipeline_;
   TransitionPricer* pricer_;
+  std::vector<int> bands_;      // by image
   std::list<Traffic> traffic_;  // many transfers are alike
 };
 
@@ -141,7 +146,7 @@ void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
 
 void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
   add_images(plan, pipeline, path, pricer);
-  StepMaker maker(pipeline, pricer);
+  StepMaker maker(pipeline, plan.ranks, pricer);
   double extraction_s = 0;  // counts with the operator that it is for
   for (const Transition& transition : path) {
     if (transition.kind == Kind::none) continue;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "banded_writes.hpp"
 #include "plan_memory.hpp"
 #include "tilewright/core/edges.hpp"
 #include "tilewright/core/error.hpp"
@@ -60,6 +61,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   }
   for (SecondsByImage& seconds : known_on_root_) seconds.assign(pipeline.images.size(), not_known);
   find_known_seconds();
+  bands_ = bands_by_image(pipeline);
   share_writes();
 }
 
@@ -300,6 +302,12 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
       on_tiles ? largest_tile(image.shape.extent, configuration_.grid, margin(transition)) : image.shape.extent;
   if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks))
     return compute_by_edges(transition.subject);
+  if (configuration_.ranks == 1 && bands_[subject] > 1) {
+    TransitionCost cost = compute_bands_alone(transition.subject);
+    cost.seconds *= band_shares_[subject];
+    cost.seconds += border_seconds(transition.subject, tile, on_tiles);
+    return cost;
+  }
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
   cost.seconds += border_seconds(transition.subject, tile, on_tiles);
@@ -357,28 +365,49 @@ TransitionCost TransitionPricer::write_alone(int index) {
   return works(output.sink->work(shape), shape.extent, false);
 }
 
-/// The writes that follow each other take as long as the longest of them, or as their sum shared evenly by the threads.
-/// Each pays the same part of its own cost, for a transition is priced by itself. That files do not slow each other
-/// down is assumed; and with several ranks, where a gather mostly comes before each write, each pays all.
+/// By one thread, the borders left out.
+TransitionCost TransitionPricer::compute_bands_alone(int first_result) {
+  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(first_result)];
+  const int bands = bands_[static_cast<std::size_t>(first_result)];
+  const Extent band = largest_tile(image.shape.extent, {1, bands});
+  TransitionCost cost = works(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), band, false);
+  cost.seconds *= static_cast<double>(image.shape.extent.height) / static_cast<double>(band.height);
+  return cost;
+}
+
+/// What one rank's threads do together, writes that follow each other and the computing in bands of what they write,
+/// takes as long as the longest write, or as the sum shared evenly by the threads. Each pays the same part of its own
+/// cost, for a transition is priced by itself. That files do not slow each other down is assumed; and with several
+/// ranks, where a gather mostly comes before each write, each pays all.
 void TransitionPricer::share_writes() {
   write_shares_.assign(pipeline_.outputs.size(), 1);
+  band_shares_.assign(pipeline_.images.size(), 1);
   const auto is_write = [&](const Task& task) {
     return task.kind == Task::Kind::output &&
            pipeline_.outputs[static_cast<std::size_t>(task.index)].kind == OutputKind::write;
   };
   const auto& tasks = pipeline_.tasks;
   for (auto begin = tasks.begin(); begin != tasks.end();) {
-    const auto end = std::find_if_not(begin, tasks.end(), is_write);
+    const bool is_banded = begin->kind == Task::Kind::obtain && bands_[static_cast<std::size_t>(begin->index)] > 1;
+    if (!is_banded && !is_write(*begin)) {
+      ++begin;
+      continue;
+    }
+    const auto first_write = is_banded ? begin + 1 : begin;
+    const auto end = std::find_if_not(first_write, tasks.end(), [&](const Task& task) {
+      return is_banded ? writes_result_of(pipeline_, task, begin->index) : is_write(task);
+    });
     double longest = 0;
-    double sum = 0;
-    for (auto task = begin; task != end; ++task) {
+    double sum = is_banded ? compute_bands_alone(begin->index).seconds : 0;
+    for (auto task = first_write; task != end; ++task) {
       const double seconds = write_alone(task->index).seconds;
       longest = std::max(longest, seconds);
       sum += seconds;
     }
     const double share = sum > 0 ? std::max(longest / sum, 1.0 / space_.threads) : 1;
-    for (auto task = begin; task != end; ++task) write_shares_[static_cast<std::size_t>(task->index)] = share;
-    begin = std::find_if(end, tasks.end(), is_write);
+    if (is_banded) band_shares_[static_cast<std::size_t>(begin->index)] = share;
+    for (auto task = first_write; task != end; ++task) write_shares_[static_cast<std::size_t>(task->index)] = share;
+    begin = end;
   }
 }
 

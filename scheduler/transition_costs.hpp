@@ -70,6 +70,7 @@ class TransitionPricer {
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
   [[nodiscard]] TransitionCost read(int index);
   [[nodiscard]] TransitionCost write_alone(int index);
+  [[nodiscard]] TransitionCost compute_bands_alone(int first_result);
   void share_writes();
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles);
   [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles);
@@ -88,6 +89,8 @@ class TransitionPricer {
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
+  std::vector<int> bands_;                       ///< by image: in which one rank computes and writes it
+  std::vector<double> band_shares_;              ///< by image in bands: the part of its cost that computing it pays
   std::vector<double> write_shares_;             ///< by output: the part of its cost that a write pays on one rank
   /// What was found of a transfer: images are often alike.
   struct Found {

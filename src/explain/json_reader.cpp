@@ -71,6 +71,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
     const auto images = static_cast<std::int64_t>(plan.images.size());
     step.results = static_cast<int>(object.integer("results", 1, images - step.image));
   }
+  if (object.has("bands")) step.bands = static_cast<int>(object.integer("bands", 1, int_max));
   step.output = static_cast<int>(object.integer("output", -1, int_max));
   step.operation = object.text_or_null("operator");
   step.algorithm = object.parsed_or_null("algorithm", parse_algorithm);

@@ -36,6 +36,7 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
                           : Json(nullptr)},
             {"image_index", step.image},
             {"results", step.results},
+            {"bands", step.bands},
             {"output", step.output},
             {"site", to_string(step.site)},
             {"algorithm", or_null(step.algorithm)},

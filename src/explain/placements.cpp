@@ -17,7 +17,7 @@ void Placements::place(const PlanStep& step) {
     case StepKind::compute:
       for (int made = step.image; made < step.image + step.results; ++made) {
         if (step.site == Site::root) {
-          images_[made].on_root = true;
+          images_[made].on_root = step.bands == 1;
         } else {
           put_tiles(images_[made], step.margin);
         }

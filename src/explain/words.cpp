@@ -31,7 +31,9 @@ std::string image_name(const Plan& plan, int image) {
 
 namespace {
 
-std::string margin_text(const Halo& margin) {
+std::string area_text(const PlanStep& step) {
+  if (step.bands > 1) return fmt::format(", in {} bands written as they are made", step.bands);
+  const Halo& margin = step.margin;
   if (margin.empty()) return {};
   if (margin.x == margin.y) return fmt::format(", computed {} beyond the tile", counted(margin.x, "pixel"));
   return fmt::format(", computed {}x{} pixels beyond the tile", margin.x, margin.y);
@@ -45,7 +47,7 @@ std::string what_text(const Plan& plan, const PlanStep& step) {
   const std::string last = step.results > 1 ? " to " + image_name(plan, step.image + step.results - 1) : std::string();
   switch (step.kind) {
     case StepKind::compute:
-      return fmt::format("{}{} = {}{}", image, last, operation, margin_text(step.margin));
+      return fmt::format("{}{} = {}{}", image, last, operation, area_text(step));
     case StepKind::read:
       return fmt::format("{} from {}", image, operation);
     case StepKind::write:

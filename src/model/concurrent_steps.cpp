@@ -8,13 +8,24 @@
 namespace tilewright {
 
 std::size_t steps_together(const Plan& plan, std::size_t first) {
+  const auto begin = plan.steps.begin() + static_cast<std::ptrdiff_t>(first);
+  if (is_banded(*begin)) {
+    const int end = begin->image + begin->results;
+    const auto after = std::find_if(begin + 1, plan.steps.end(), [&](const PlanStep& step) {
+      return step.kind != StepKind::write || step.image < begin->image || step.image >= end;
+    });
+    return static_cast<std::size_t>(after - begin);
+  }
   if (plan.threads == 1) return 1;
   std::set<std::string_view> targets;
-  const auto begin = plan.steps.begin() + static_cast<std::ptrdiff_t>(first);
   const auto end = std::find_if(begin, plan.steps.end(), [&](const PlanStep& step) {
     return step.kind != StepKind::write || !targets.insert(step.operation).second;
   });
   return std::max<std::size_t>(1, static_cast<std::size_t>(end - begin));
+}
+
+int bands_in_memory(int bands, int threads) {
+  return std::min(bands, threads + 2);
 }
 
 std::int64_t bytes_together(std::vector<std::int64_t> bytes_of_steps, int threads) {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 #include <utility>
 
+#include "banded_computation.hpp"
 #include "concurrent_writes.hpp"
 #include "edge_computation.hpp"
 #include "extraction.hpp"
@@ -41,14 +43,19 @@ class Execution {
     outputs_.resize(pipeline.outputs.size());
   }
 
-  /// Steps that follow each other, at the same time if there are several.
-  void run(std::size_t first, std::size_t count) {
+  /// Steps that follow each other, at the same time if there are several. Returns what part of the time each of them
+  /// took.
+  std::vector<double> run(std::size_t first, std::size_t count) {
     const std::span<const PlanStep> steps = std::span(plan_.steps).subspan(first, count);
-    if (steps.front().kind == StepKind::write)
+    std::vector<double> parts(count, 1.0 / static_cast<double>(count));
+    if (is_banded(steps.front()))
+      parts = compute_and_write(steps, prepared_[first]);
+    else if (steps.front().kind == StepKind::write)
       write(steps);
     else
       run(steps.front(), prepared_[first]);
     for (const PlanStep& step : steps) let_go(step);
+    return parts;
   }
 
   /// What the program gets: whole images that were fetched or kept.
@@ -172,12 +179,7 @@ class Execution {
     const Operator& op = *result.op;
     const bool has_borders = std::all_of(result.inputs.begin(), result.inputs.end(),
                                          [&](int input) { return has_room(store_.at(input).whole, op); });
-    std::vector<ConstView> inputs;
-    for (const int input : result.inputs) {
-      HeldImage& held = store_.at(input);
-      if (has_borders) fill(held.whole.view(), held.whole.halo(), held.whole_border, input, op);
-      inputs.push_back(std::as_const(held.whole).view());
-    }
+    const std::vector<ConstView> inputs = whole_inputs(result, has_borders);
     const Rect area = rect_of(result.shape.extent);
     const auto halo_of = [&](int made) { return whole_halo(made); };
     std::int64_t copied = 0;
@@ -192,6 +194,42 @@ class Execution {
       store_.put_whole(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
     store_.account().touch(copied + prepared.scratch_bytes);
+  }
+
+  [[nodiscard]] std::vector<ConstView> whole_inputs(const PipelineImage& result, bool has_borders) {
+    std::vector<ConstView> inputs;
+    for (const int input : result.inputs) {
+      HeldImage& held = store_.at(input);
+      if (has_borders) fill(held.whole.view(), held.whole.halo(), held.whole_border, input, *result.op);
+      inputs.push_back(std::as_const(held.whole).view());
+    }
+    return inputs;
+  }
+
+  /// What is computed in bands, and the writes of it.
+  std::vector<double> compute_and_write(std::span<const PlanStep> steps, const StepPreparation& prepared) {
+    const PlanStep& made = steps.front();
+    const PipelineImage& first = image(made.image);
+    BandedComputation computation{first.op.get(), whole_inputs(first, true), {}, {}, made.bands, plan_.threads};
+    const Extent band = largest_tile(first.shape.extent, {1, made.bands});
+    std::int64_t scratch = 0;
+    for (int result = made.image; result < made.image + made.results; ++result) {
+      computation.results.push_back(image(result).shape);
+      scratch += ImageShape{band, image(result).shape.format}.bytes();
+    }
+    scratch = scratch * bands_in_memory(made.bands, plan_.threads) + prepared.scratch_bytes;
+    for (const PlanStep& write : steps.subspan(1)) {
+      const Sink& sink = *pipeline_.outputs[static_cast<std::size_t>(write.output)].sink;
+      computation.stores.push_back({static_cast<std::size_t>(write.image - made.image), &sink});
+      scratch += sink.writer_bytes(image(write.image).shape);
+    }
+    const BandedSeconds seconds = compute_in_bands(computation);
+    store_.account().touch(scratch);
+    std::vector<double> parts{seconds.computing};
+    parts.insert(parts.end(), seconds.storing.begin(), seconds.storing.end());
+    const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
+    for (double& part : parts) part /= sum;
+    return parts;
   }
 
   /// Whether the border that the operator reads can be filled in around the image.
@@ -344,12 +382,11 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
   Execution execution(plan, pipeline, communicator);
   StepClock clock(communicator, options.analyze);
   for (std::size_t i = 0, count = 1; i < plan.steps.size(); i += count) {
-    count = options.analyze ? 1 : steps_together(plan, i);
+    count = options.analyze && !is_banded(plan.steps[i]) ? 1 : steps_together(plan, i);
     for (std::size_t step = i; options.on_step && communicator.is_root() && step < i + count; ++step)
       options.on_step(step);
     clock.begin_step();
-    execution.run(i, count);
-    clock.end_step();
+    clock.end_steps(execution.run(i, count));
   }
   ExecutionResult result;
   result.outputs = execution.finish();

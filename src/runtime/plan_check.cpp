@@ -4,8 +4,10 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/concurrent_steps.hpp"
 
 namespace tilewright {
 namespace {
@@ -60,6 +62,7 @@ class Placements {
 
   void follow(const PlanStep& step) {
     const auto& image = pipeline_.images[static_cast<std::size_t>(step.image)];
+    if (step.kind != StepKind::write || !banded_.contains(step.image)) forget_bands();
     switch (step.kind) {
       case StepKind::read:
         if (!image.source) refuse(step, "it is no source");
@@ -95,10 +98,12 @@ class Placements {
             need_whole(step, input);
         }
         if (step.site == Site::tiles) need_grid(step, {});
+        if (is_banded(step)) need_fillable_borders(step);
         if (image.result != 0 || step.results != pipeline_.results(step.image))
           refuse(step, "not all that its operator makes");
         for (int made = step.image; made < step.image + step.results; ++made) {
           (step.site == Site::tiles ? tile_ : whole_).insert(made);
+          if (is_banded(step)) banded_.insert(made);
           if (step.site == Site::root) continue;
           need_room(step, made, step.margin);
           halos_[made] = {step.margin, false};
@@ -122,7 +127,8 @@ class Placements {
     }
   }
 
-  void finish() const {
+  void finish() {
+    forget_bands();
     for (std::size_t i = 0; i < pipeline_.outputs.size(); ++i) {
       const PipelineOutput& output = pipeline_.outputs[i];
       const bool served = served_.contains(static_cast<int>(i)) ||
@@ -137,6 +143,19 @@ class Placements {
   [[noreturn]] void refuse(const PlanStep& step, const std::string& why) const {
     throw ParameterError(fmt::format("the plan cannot be executed: {} of {}: {}", to_string(step.kind),
                                      plan_.images[static_cast<std::size_t>(step.image)].name, why));
+  }
+  /// What is made in bands is there for the writes that follow, and then no more.
+  void forget_bands() {
+    for (const int image : std::exchange(banded_, {})) whole_.erase(image);
+  }
+  void need_fillable_borders(const PlanStep& step) const {
+    if (plan_.ranks > 1 || step.site == Site::tiles) refuse(step, "only one rank computes in bands");
+    const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
+    for (const int input : image.inputs) {
+      const bool is_fixed = !image.op->halo().empty() &&
+                            is_lent(pipeline_.images[static_cast<std::size_t>(input)], pipeline_.storage_halo(input));
+      if (is_fixed) refuse(step, "in bands it needs a border where there is no room for one");
+    }
   }
   void need_whole(const PlanStep& step, int image) const {
     if (!whole_.contains(image)) refuse(step, "an image that it needs is not on the root");
@@ -184,7 +203,7 @@ class Placements {
 
   const Plan& plan_;
   const Pipeline& pipeline_;
-  std::set<int> whole_, tile_, replicated_, served_;
+  std::set<int> whole_, tile_, replicated_, served_, banded_;
   struct ValidHalo {
     Halo halo;
     bool cyclic = false;

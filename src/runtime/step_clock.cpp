@@ -30,8 +30,10 @@ void StepClock::begin_step() {
   step_begin_ = Clock::now();
 }
 
-void StepClock::end_step() {
-  if (start_) seconds_.push_back(seconds_since(step_begin_));
+void StepClock::end_steps(std::span<const double> parts) {
+  if (!start_) return;
+  const double seconds = seconds_since(step_begin_);
+  for (const double part : parts) seconds_.push_back(part * seconds);
 }
 
 Trace StepClock::trace(const Plan& plan, std::int64_t peak_bytes) const {

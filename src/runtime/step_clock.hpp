@@ -3,10 +3,11 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "tilewright/runtime/common_start.hpp"
 #include "tilewright/model/plan.hpp"
+#include "tilewright/runtime/common_start.hpp"
 #include "tilewright/runtime/communicator.hpp"
 
 namespace tilewright {
@@ -18,7 +19,8 @@ class StepClock {
   /// Collective.
   StepClock(const Communicator& communicator, bool each_step);
   void begin_step();
-  void end_step();
+  /// Ends steps that were begun together; each took its part of the time.
+  void end_steps(std::span<const double> parts);
   /// The plan with its measured times, on the root; elsewhere the plan. Collective.
   [[nodiscard]] Trace trace(const Plan& plan, std::int64_t peak_bytes) const;
 

@@ -13,8 +13,8 @@ std::int64_t scratch_of(const Plan& plan, const Pipeline& pipeline, const PlanSt
   if (step.site == Site::root && rank != 0) return 0;
   const PipelineImage& result = pipeline.images[static_cast<std::size_t>(step.image)];
   const Extent whole = result.shape.extent;
-  const Rect area =
-      step.site == Site::tiles ? grown(tile_of(whole, plan.grid, rank), step.margin, whole) : rect_of(whole);
+  const Rect area = step.site == Site::tiles ? grown(tile_of(whole, plan.grid, rank), step.margin, whole)
+                                             : tile_of(whole, {1, step.bands}, 0);
   return plan.threads *
          result.op->scratch_bytes(pipeline.input_shapes(step.image), Extent{area.width(), area.height()});
 }

@@ -90,6 +90,30 @@ TEST_F(RoundTrip, OfTiffOfSeveralStripsWithAndWithoutAHalo) {
   }
 }
 
+/// A writer makes the same file of bands of any height.
+TEST_F(RoundTrip, OfRowsThatComeInBands) {
+  for (const char* name : {"a.tif", "a.png", "a.ppm"}) {
+    const Raster pixels = test::random_raster({300, 800}, {PixelType::u16, 3}, 4);
+    const auto sink = image_file_sink(path(name));
+    sink->store(pixels.view());
+    const std::string whole = content_of(path(name));
+    for (const std::int64_t rows : {1, 7, 145, 146, 500}) {
+      std::filesystem::remove(path(name));
+      {
+        const auto writer = sink->open(pixels.shape());
+        for (std::int64_t y = 0; y < 800; y += rows) {
+          writer->put(pixels.view().restricted({0, y, 300, std::min<std::int64_t>(y + rows, 800)}));
+        }
+        EXPECT_FALSE(std::filesystem::exists(path(name))) << "not yet finished";
+        writer->finish();
+      }
+      EXPECT_EQ(content_of(path(name)), whole) << name << " in bands of " << rows;
+    }
+  }
+  const auto unfinished = image_file_sink(path("b.png"))->open({{4, 4}, {PixelType::u8, 1}});
+  EXPECT_EQ(names().size(), 3U);
+}
+
 TEST_F(RoundTrip, IsReadTheSameByOpenCv) {
   for (const char* name : {"a.tif", "a.png", "a.ppm"}) {
     const Raster pixels = test::random_raster({9, 8}, {PixelType::u16, 3}, 2);

@@ -9,9 +9,18 @@
 
 namespace tilewright {
 
-/// How many steps are begun together with that one, itself counted. With several threads a rank, writes that follow
-/// each other are, unless one replaces what another has stored; every other step is done alone.
+/// How many steps are begun together with that one, itself counted. What is computed in bands is written meanwhile.
+/// With several threads a rank, writes that follow each other are done together, unless one replaces what another has
+/// stored. Every other step is done alone.
 [[nodiscard]] std::size_t steps_together(const Plan& plan, std::size_t first);
+
+/// Whether the step computes band by band what the steps after it write.
+[[nodiscard]] inline bool is_banded(const PlanStep& step) {
+  return step.kind == StepKind::compute && step.bands > 1;
+}
+
+/// How many bands of an image are in memory at a time: each thread's, and two that wait for a slow file.
+[[nodiscard]] int bands_in_memory(int bands, int threads);
 
 /// The most bytes of those that so many threads can take at a time, one step each.
 [[nodiscard]] std::int64_t bytes_together(std::vector<std::int64_t> bytes_of_steps, int threads);

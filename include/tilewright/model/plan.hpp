@@ -57,6 +57,8 @@ struct PlanStep {
   std::string layout;                  ///< of a transfer: "cc", "nc", "cc+nc"
   Halo exchanged;                      ///< exchange, scatter: how much of the halo is filled
   Halo margin;                         ///< compute on tiles: how far beyond the tile, as long as that is in the image
+  int bands = 1;                       ///< compute on the root: of rows, each stored by the writes that follow as soon
+                                       ///< as it is made; with one, whole images are made
   bool cyclic = false;                 ///< exchange: across the image's edges
   std::int64_t messages = 0;           ///< of a transfer
   std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image

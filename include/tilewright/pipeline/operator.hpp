@@ -145,6 +145,16 @@ class Source {
   [[nodiscard]] virtual Raster load(const Halo& halo) const = 0;
 };
 
+/// Stores one image, whose rows come from top to bottom. Destroyed before it has finished, it leaves nothing behind.
+class ImageWriter {
+ public:
+  virtual ~ImageWriter() = default;
+  /// The rows below those that came before, in full width. Throws RuntimeError.
+  virtual void put(const ConstView& rows) = 0;
+  /// After the last row: what was stored takes its place. Throws RuntimeError.
+  virtual void finish() = 0;
+};
+
 /// Where pixels go to. Only the root stores.
 class Sink {
  public:
@@ -160,6 +170,13 @@ class Sink {
   /// Stores the area, aside first and then renamed, so that no half-written output is ever seen. In any thread, while
   /// others store to other sinks.
   virtual void store(const ConstView& image) const = 0;
+  /// For an image that comes row by row; as long as the sink lives. Unless a sink can do better, rows are collected and
+  /// stored at the end.
+  [[nodiscard]] virtual std::unique_ptr<ImageWriter> open(const ImageShape& image) const;
+  /// Memory that such a writer takes at most, in bytes.
+  [[nodiscard]] virtual std::int64_t writer_bytes(const ImageShape& image) const {
+    return image.bytes() + scratch_bytes(image);
+  }
 };
 
 }  // namespace tilewright
