@@ -85,11 +85,12 @@ PreparedBenchmark operator_benchmark(const std::vector<Image>& results, InputAge
   const std::vector<ImageShape> shapes = pipeline.input_shapes(made);
   const bool are_just_made = age == InputAge::just_made && bytes_of_all(shapes) < streamed_bytes;
   data->inputs.resize(are_just_made ? 1 : input_turns(shapes));
+  const Halo halo = data->op->makes_border() ? Halo{} : data->op->halo();
   for (std::vector<Raster>& set : data->inputs) {
     std::vector<ConstView>& views = data->views.emplace_back();
     for (const ImageShape& shape : shapes) {
       const bool is_first = &set == &data->inputs.front();
-      set.push_back(is_first ? benchmark_raster(shape.extent, data->op->halo(), shape.format.type)
+      set.push_back(is_first ? benchmark_raster(shape.extent, halo, shape.format.type)
                              : copy_of(data->inputs.front()[set.size()]));
       views.push_back(std::as_const(set.back()).view());
     }

@@ -56,8 +56,7 @@ Image convolve(const Image& image, const Kernel& kernel, const ConvolveOptions& 
                         kernel.height,
                         anchor_x - (kernel.width - 1),
                         anchor_y - (kernel.height - 1)};
-  description.border = options.border;
-  description.border_value = options.border_value;
+  description.border = {options.border, options.border_value};
   description.text = fmt::format("convolve({}x{}, {}, anchor_x={}, anchor_y={}, {})", kernel.width, kernel.height,
                                  describe_values(kernel.values), anchor_x, anchor_y,
                                  describe_border(options.border, options.border_value));
@@ -71,8 +70,7 @@ Image convolve_separable(const Image& image, const std::vector<double>& kernel_x
   SeparableFilter::Description description;
   description.x = flipped(kernel_x);
   description.y = flipped(kernel_y);
-  description.border = options.border;
-  description.border_value = options.border_value;
+  description.border = {options.border, options.border_value};
   description.text = fmt::format("convolve_separable(x={}, y={}, {})", describe_values(kernel_x),
                                  describe_values(kernel_y), describe_border(options.border, options.border_value));
   return apply(std::make_shared<SeparableFilter>(std::move(description)), {image});

@@ -21,6 +21,7 @@ class FusedOperator final : public Operator {
   [[nodiscard]] Halo halo() const override;
   [[nodiscard]] Border border() const override;
   [[nodiscard]] double border_value() const override;
+  [[nodiscard]] bool makes_border() const override { return jet_ != nullptr; }
   [[nodiscard]] std::vector<Work> work(std::span<const ImageShape> inputs, const Extent& tile) const override;
   [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const override;
   void compute(std::span<const ConstView> inputs, const MutableView& output,

@@ -19,8 +19,7 @@ Image gaussian_derivative(const Image& image, const GaussianDerivative& options)
   SeparableFilter::Description description;
   description.x = correlation(options, options.order_x);
   description.y = correlation(options, options.order_y);
-  description.border = options.border;
-  description.border_value = options.border_value;
+  description.border = {options.border, options.border_value};
   description.text = fmt::format("gaussian_derivative(sigma={}, order_x={}, order_y={}, truncation={}, {})",
                                  options.sigma, options.order_x, options.order_y, options.truncation,
                                  describe_border(options.border, options.border_value));

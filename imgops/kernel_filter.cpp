@@ -3,7 +3,6 @@
 #include "bands.hpp"
 #include "bordered_source.hpp"
 #include "correlation.hpp"
-#include "row_values.hpp"
 #include "weighted_sum.hpp"
 
 namespace tilewright {
@@ -31,20 +30,22 @@ std::vector<T> taps_of(const Correlation2d& kernel) {
 template <class T>
 class RowWindow {
  public:
-  RowWindow(const Correlation2d& kernel, const ConstView& source, std::int64_t width)
+  RowWindow(const Correlation2d& kernel, const ConstView& source, const BorderRule& rule, std::int64_t width)
       : kernel_(kernel),
-        source_(source),
+        source_(source, rule),
         channels_(source.format().channels),
         pitch_(read_values(width)),
         ring_(static_cast<std::size_t>(pitch_ * kernel.height)),
         rows_(static_cast<std::size_t>(kernel.height)),
         reads_(kernel.taps.size()) {}
 
-  /// Makes row y of the source available from pixel x on, for `width` results; it replaces row y - height.
-  void read(std::int64_t x, std::int64_t y, std::int64_t width) {
+  /// For `width` results from pixel x on, from now on.
+  void select(std::int64_t x, std::int64_t width) { source_.select(x + kernel_.first_x, width + kernel_.width - 1); }
+
+  /// Makes row y of the source available; it replaces row y - height.
+  void read(std::int64_t y) {
     const std::size_t slot = slot_of(y);
-    rows_[slot] = row_values(source_, x + kernel_.first_x, y, read_values(width),
-                             ring_.data() + static_cast<std::int64_t>(slot) * pitch_);
+    rows_[slot] = source_.row(y, ring_.data() + static_cast<std::int64_t>(slot) * pitch_);
   }
 
   /// For the results at row y: a pointer a tap.
@@ -64,7 +65,7 @@ class RowWindow {
   }
 
   const Correlation2d& kernel_;
-  ConstView source_;
+  BorderedRows<T> source_;
   std::int64_t channels_;
   std::int64_t pitch_;
   std::vector<T> ring_;
@@ -109,12 +110,13 @@ void KernelFilter::compute_band(const ConstView& source, const MutableView& targ
   const int channels = source.format().channels;
   const std::vector<T> taps = taps_of<T>(kernel);
   const std::int64_t strip = std::min(band.width(), strip_width(kernel, pixel_type_of<T>, channels));
-  RowWindow<T> window(kernel, source, strip);
+  RowWindow<T> window(kernel, source, description_.border, strip);
   for (std::int64_t x = band.x0; x < band.x1; x += strip) {
     const std::int64_t width = std::min(strip, band.x1 - x);
+    window.select(x, width);
     std::int64_t next = band.y0 + kernel.first_y;
     for (std::int64_t y = band.y0; y < band.y1; ++y) {
-      for (; next < y + kernel.first_y + kernel.height; ++next) window.read(x, next, width);
+      for (; next < y + kernel.first_y + kernel.height; ++next) window.read(next);
       weighted_sum(window.reads(y), taps.data(), taps.size(), target.at<T>(x, y),
                    static_cast<std::size_t>(width * channels));
     }
@@ -135,7 +137,7 @@ void KernelFilter::compute(std::span<const ConstView> inputs, const MutableView&
 template <class T>
 void KernelFilter::compute_reference(const ConstView& source, const MutableView& target) const {
   const Correlation2d& kernel = description_.kernel;
-  const BorderedSource bordered{source, description_.border, description_.border_value};
+  const BorderedSource bordered{source, description_.border.border, description_.border.value};
   const std::vector<T> taps = taps_of<T>(kernel);
   const auto pixel = [&](std::int64_t x, std::int64_t y, int channel) {
     T sum{};

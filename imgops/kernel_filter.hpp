@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bordered_rows.hpp"
 #include "tilewright/pipeline/operator.hpp"
 
 namespace tilewright {
@@ -23,16 +24,16 @@ class KernelFilter final : public Operator {
   struct Description {
     std::string text;  ///< what describe() says
     Correlation2d kernel;
-    Border border = Border::reflect101;
-    double border_value = 0;
+    BorderRule border = {};
   };
   explicit KernelFilter(Description description) : description_(std::move(description)) {}
 
   [[nodiscard]] std::string describe() const override { return description_.text; }
   [[nodiscard]] ImageShape shape(std::span<const ImageShape> inputs) const override;
   [[nodiscard]] Halo halo() const override;
-  [[nodiscard]] Border border() const override { return description_.border; }
-  [[nodiscard]] double border_value() const override { return description_.border_value; }
+  [[nodiscard]] Border border() const override { return description_.border.border; }
+  [[nodiscard]] double border_value() const override { return description_.border.value; }
+  [[nodiscard]] bool makes_border() const override { return true; }
   [[nodiscard]] std::vector<Work> work(std::span<const ImageShape> inputs, const Extent& tile) const override;
   [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const override;
   void compute(std::span<const ConstView> inputs, const MutableView& output,

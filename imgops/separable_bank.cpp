@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "row_values.hpp"
-
 namespace tilewright {
 namespace {
 
@@ -57,8 +55,9 @@ std::int64_t ring_pitch(std::int64_t values, std::int64_t value_bytes) {
 }  // namespace
 
 template <class T>
-SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, int channels, std::int64_t width)
-    : channels_(channels) {
+SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, const BorderRule& rule, int channels,
+                                std::int64_t width)
+    : rule_(rule), channels_(channels) {
   const Reach reach = reach_of(filters);
   first_x_ = reach.first_x, last_x_ = reach.last_x, first_y_ = reach.first_y, last_y_ = reach.last_y;
   strip_ = strip_of(reach, sizeof(T), channels, width);
@@ -74,7 +73,7 @@ SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, int c
   const auto kernels = static_cast<std::int64_t>(row_kernels_.size());
   ring_ = Raster(Rect{0, 0, ring_pitch(strip_ * channels, sizeof(T)), ring_rows_ * kernels}, Halo{},
                  PixelFormat{pixel_type_of<T>, 1});
-  converted_.resize(static_cast<std::size_t>((strip_ + last_x_ - first_x_) * channels));
+  read_.resize(static_cast<std::size_t>((strip_ + last_x_ - first_x_) * channels));
   for (std::int64_t kernel = 0; kernel < kernels; ++kernel) {
     std::vector<T*>& rows = ring_rows_of_.emplace_back();
     for (std::int64_t row = 0; row < 2 * ring_rows_; ++row) {
@@ -120,10 +119,8 @@ std::size_t SeparableBank<T>::slot(std::int64_t y) const {
 }
 
 template <class T>
-void SeparableBank<T>::convolve_source_row(const ConstView& source, std::int64_t x, std::int64_t y,
-                                           std::int64_t values) {
-  const std::int64_t read = values + (last_x_ - first_x_) * channels_;
-  const T* row = row_values(source, x + first_x_, y, read, converted_.data()) - first_x_ * channels_;
+void SeparableBank<T>::convolve_source_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values) {
+  const T* row = source.row(y, read_.data()) - first_x_ * channels_;
   const std::size_t row_slot = slot(y);
   const auto out = [&](const FoldedKernel<T>* kernel) {
     return ring_rows_of_[static_cast<std::size_t>(kernel - row_kernels_.data())][row_slot];
@@ -150,13 +147,16 @@ template <class T>
 void SeparableBank<T>::prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width) {
   RowPass<T>& first = passes_.front();
   first.ahead = nullptr;
-  if (y >= source.stored().y1) return;
+  const Rect& stored = source.stored();
+  if (y < stored.y0 || y >= stored.y1) return;
   if (first.other == nullptr && comes_from_memory(source)) {
     first.ahead = source.at<T>(x, y);
     return;
   }
-  const std::byte* row = source.bytes_at(x + first_x_, y);
-  const std::int64_t bytes = (width + last_x_ - first_x_) * static_cast<std::int64_t>(source.format().bytes());
+  const std::int64_t begin = std::max(x + first_x_, stored.x0);
+  const std::int64_t end = std::min(x + width + last_x_, stored.x1);
+  const std::byte* row = source.bytes_at(begin, y);
+  const std::int64_t bytes = (end - begin) * static_cast<std::int64_t>(source.format().bytes());
   for (std::int64_t i = 0; i < bytes; i += cache_line) hwy::Prefetch(row + i);
 }
 
@@ -178,14 +178,16 @@ void SeparableBank<T>::emit(const Rect& piece, PieceSink& sink, Storing storing)
 
 template <class T>
 void SeparableBank<T>::run(const ConstView& source, const Rect& area, PieceSink& sink, Storing storing) {
+  BorderedRows<T> rows(source, rule_);
   for (std::int64_t x = area.x0; x < area.x1; x += strip_) {
     const std::int64_t width = std::min(strip_, area.x1 - x);
+    rows.select(x + first_x_, width + last_x_ - first_x_);
     std::int64_t next = area.y0 + first_y_;
     for (std::int64_t y = area.y0; y < area.y1; y += rows_a_pass) {
       const Rect piece{x, y, x + width, std::min(y + rows_a_pass, area.y1)};
       for (; next < piece.y1 + last_y_; ++next) {
         prefetch(source, x, next + rows_ahead, width);
-        convolve_source_row(source, x, next, width * channels_);
+        convolve_source_row(rows, next, width * channels_);
       }
       emit(piece, sink, storing);
     }
@@ -206,9 +208,9 @@ std::int64_t SeparableBank<T>::scratch_bytes(std::span<const SeparableKernels> f
   const std::int64_t strip = strip_of(reach, value_bytes, channels, width);
   const std::int64_t ring = ring_pitch(strip * channels, value_bytes) * ring_rows_of(reach) *
                             static_cast<std::int64_t>(reach.row_kernels) * value_bytes;
-  const std::int64_t converted = (strip + reach.last_x - reach.first_x) * channels * value_bytes;
+  const std::int64_t read = (strip + reach.last_x - reach.first_x) * channels * value_bytes;
   const std::int64_t pointers = 2 * ring_rows_of(reach) * static_cast<std::int64_t>(reach.row_kernels * sizeof(T*));
-  return ring + converted + pointers;
+  return ring + read + pointers;
 }
 
 template class SeparableBank<float>;

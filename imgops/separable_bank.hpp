@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "bordered_rows.hpp"
 #include "convolution_columns.hpp"
 #include "convolution_rows.hpp"
 #include "correlation.hpp"
@@ -22,9 +23,9 @@ struct SeparableKernels {
 template <class T>
 class SeparableBank {
  public:
-  SeparableBank(std::span<const SeparableKernels> filters, int channels, std::int64_t width);
+  SeparableBank(std::span<const SeparableKernels> filters, const BorderRule& rule, int channels, std::int64_t width);
 
-  /// The results of `area`, one a filter. The source stores all that is read.
+  /// The results of `area`, one a filter. What the source does not store is outside of the image.
   void run(const ConstView& source, const Rect& area, PieceSink& sink, Storing storing);
 
   /// How large a piece can be, for areas of that width.
@@ -41,12 +42,13 @@ class SeparableBank {
   };
 
   void make_passes();
-  void convolve_source_row(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t values);
+  void convolve_source_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values);
   [[nodiscard]] static bool comes_from_memory(const ConstView& source);
   void prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width);
   void emit(const Rect& piece, PieceSink& sink, Storing storing);
   [[nodiscard]] std::size_t slot(std::int64_t y) const;
 
+  BorderRule rule_;
   std::int64_t channels_;
   std::vector<FoldedKernel<T>> row_kernels_;
   std::vector<RowPass<T>> passes_;
@@ -55,7 +57,7 @@ class SeparableBank {
   std::int64_t strip_ = 0;                                            ///< pixels of a row that are worked on at a time
   std::int64_t ring_rows_ = 0;
   Raster ring_;
-  std::vector<T> converted_;
+  std::vector<T> read_;                        ///< a row that was converted, or has a border
   std::vector<std::vector<T*>> ring_rows_of_;  ///< of each row kernel, the rows of its ring, twice over
 };
 

@@ -20,7 +20,7 @@ class WholeTarget final : public PieceSink {
 }  // namespace
 
 SeparableJet SeparableFilter::alone() const {
-  return SeparableJet({{description_.x, description_.y}});
+  return SeparableJet({{description_.x, description_.y}}, description_.border);
 }
 
 ImageShape SeparableFilter::shape(std::span<const ImageShape> inputs) const {
@@ -44,7 +44,7 @@ std::shared_ptr<const JointOperator> SeparableFilter::joined_with(std::span<cons
     if (filter == nullptr) return nullptr;
     filters.push_back({filter->description_.x, filter->description_.y});
   }
-  auto jet = std::make_shared<SeparableJet>(std::move(filters));
+  auto jet = std::make_shared<SeparableJet>(std::move(filters), description_.border);
   return others.empty() || jet->fits_cache() ? jet : nullptr;
 }
 
@@ -58,7 +58,7 @@ void SeparableFilter::compute(std::span<const ConstView> inputs, const MutableVi
 }
 
 void SeparableFilter::reference(std::span<const ConstView> inputs, const MutableView& output) const {
-  const BorderedSource source{inputs.front(), description_.border, description_.border_value};
+  const BorderedSource source{inputs.front(), description_.border.border, description_.border.value};
   if (output.format().type == PixelType::f64) {
     separable_reference<double>(source, description_.x, description_.y, output);
   } else {

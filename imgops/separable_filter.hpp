@@ -13,16 +13,16 @@ class SeparableFilter final : public Operator {
     std::string text;  ///< what describe() says
     Correlation x;
     Correlation y;
-    Border border = Border::reflect101;
-    double border_value = 0;
+    BorderRule border = {};
   };
   explicit SeparableFilter(Description description) : description_(std::move(description)) {}
 
   [[nodiscard]] std::string describe() const override { return description_.text; }
   [[nodiscard]] ImageShape shape(std::span<const ImageShape> inputs) const override;
   [[nodiscard]] Halo halo() const override { return {description_.x.reach(), description_.y.reach()}; }
-  [[nodiscard]] Border border() const override { return description_.border; }
-  [[nodiscard]] double border_value() const override { return description_.border_value; }
+  [[nodiscard]] Border border() const override { return description_.border.border; }
+  [[nodiscard]] double border_value() const override { return description_.border.value; }
+  [[nodiscard]] bool makes_border() const override { return true; }
   [[nodiscard]] std::vector<Work> work(std::span<const ImageShape> inputs, const Extent& tile) const override;
   [[nodiscard]] std::int64_t scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const override;
   [[nodiscard]] std::shared_ptr<const JointOperator> joined_with(

@@ -77,7 +77,7 @@ Extent SeparableJet::largest_piece(const ImageShape& input, std::int64_t width) 
 void SeparableJet::compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const {
   with_computing_type(input.format().type, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    SeparableBank<T> bank(filters_, input.format().channels, area.width());
+    SeparableBank<T> bank(filters_, rule_, input.format().channels, area.width());
     const auto bytes = area.pixels() * static_cast<std::int64_t>(filters_.size() * input.format().channels * sizeof(T));
     bank.run(input, area, sink, streamed ? storing_of(bytes) : Storing::cached);
   });

@@ -7,7 +7,8 @@ namespace tilewright {
 
 class SeparableJet final : public JointOperator {
  public:
-  explicit SeparableJet(std::vector<SeparableKernels> filters) : filters_(std::move(filters)) {}
+  SeparableJet(std::vector<SeparableKernels> filters, const BorderRule& rule)
+      : filters_(std::move(filters)), rule_(rule) {}
 
   [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile, bool streamed) const override;
   [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const override;
@@ -19,6 +20,7 @@ class SeparableJet final : public JointOperator {
 
  private:
   std::vector<SeparableKernels> filters_;
+  BorderRule rule_;
 };
 
 }  // namespace tilewright

@@ -302,9 +302,9 @@ class MemoryCount {
 
 bool needs_edges(const Pipeline& pipeline, int result, int ranks) {
   const PipelineImage& image = image_of(pipeline, result);
-  if (image.op->halo().empty()) return false;
+  if (image.op->halo().empty() || image.op->makes_border()) return false;
   return ranks > 1 || std::any_of(image.inputs.begin(), image.inputs.end(), [&](int input) {
-           return is_lent(image_of(pipeline, input), pipeline.storage_halo(input));
+           return is_lent(image_of(pipeline, input), pipeline.whole_halo(input));
          });
 }
 

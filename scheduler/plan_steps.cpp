@@ -131,7 +131,8 @@ void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
                 const TransitionPricer* pricer) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
-    plan.images.push_back({image.name, image.shape, pipeline.storage_halo(i)});
+    const Halo halo = plan.ranks == 1 ? pipeline.whole_halo(i) : pipeline.storage_halo(i);
+    plan.images.push_back({image.name, image.shape, halo});
   }
   if (pricer == nullptr) return;
   for (const Transition& transition : path) {

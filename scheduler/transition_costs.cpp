@@ -32,10 +32,11 @@ ImageShape row_of_bytes(std::int64_t bytes) {
 /// operators that want the same border, and the first one pays.
 std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
   const PipelineImage& image = pipeline.images[static_cast<std::size_t>(result)];
-  if (!image.op || image.op->halo().empty()) return {};
+  if (!image.op || image.op->halo().empty() || image.op->makes_border()) return {};
   const auto is_filled = [&](int input) {
     return std::any_of(pipeline.images.begin(), pipeline.images.begin() + result, [&](const PipelineImage& earlier) {
-      return earlier.op && !earlier.op->halo().empty() && earlier.op->border() == image.op->border() &&
+      return earlier.op && !earlier.op->halo().empty() && !earlier.op->makes_border() &&
+             earlier.op->border() == image.op->border() &&
              std::find(earlier.inputs.begin(), earlier.inputs.end(), input) != earlier.inputs.end();
     });
   };
@@ -353,7 +354,7 @@ double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const 
 TransitionCost TransitionPricer::read(int index) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(index)];
   TransitionCost cost = works(image.source->work(), image.shape.extent, false);
-  const Halo room = configuration_.ranks == 1 ? pipeline_.storage_halo(index) : Halo{};
+  const Halo room = configuration_.ranks == 1 ? pipeline_.whole_halo(index) : Halo{};
   const bool is_copied = image.source->is_resident() && !is_lent(image, room);
   if (is_copied) cost.seconds += copy_seconds(profile_, image.shape, image.shape.extent.pixels());
   return cost;

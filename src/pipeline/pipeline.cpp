@@ -121,6 +121,16 @@ Halo Pipeline::storage_halo(int image) const {
   return halo;
 }
 
+Halo Pipeline::whole_halo(int image) const {
+  Halo halo;
+  for (const PipelineImage& reader : images) {
+    for (const int input : reader.inputs) {
+      if (input == image && !reader.op->makes_border()) halo = united(halo, reader.op->halo());
+    }
+  }
+  return halo;
+}
+
 int Pipeline::results(int image) const {
   const auto& op = images[static_cast<std::size_t>(image)].op;
   return op ? static_cast<int>(op->results()) : 1;

@@ -163,8 +163,7 @@ class Execution {
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
       HeldImage& held = ensure_tile(input);
-      fill_around(area, margin, held, input, *result.op);
-      inputs.push_back(std::as_const(held.tile).view().restricted(area));
+      inputs.push_back(with_border(held, area, margin, input, *result.op));
     }
     std::vector<Raster> outputs =
         computed(step, inputs, own_tile(step.image), area, [&](int made) { return storage_halo(made); });
@@ -200,8 +199,10 @@ class Execution {
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
       HeldImage& held = store_.at(input);
-      if (has_borders) fill(held.whole.view(), held.whole.halo(), held.whole_border, input, *result.op);
-      inputs.push_back(std::as_const(held.whole).view());
+      const ConstView view = std::as_const(held.whole).view();
+      const bool is_filled = has_borders && !result.op->makes_border();
+      if (is_filled) fill(held.whole.view(), held.whole.halo(), held.whole_border, input, *result.op);
+      inputs.push_back(is_filled ? view : view.stored_within(view.area()));
     }
     return inputs;
   }
@@ -234,7 +235,7 @@ class Execution {
 
   /// Whether the border that the operator reads can be filled in around the image.
   [[nodiscard]] static bool has_room(const Raster& raster, const Operator& op) {
-    return op.halo().empty() || (!raster.is_lent() && raster.halo().covers(op.halo()));
+    return op.halo().empty() || op.makes_border() || (!raster.is_lent() && raster.halo().covers(op.halo()));
   }
 
   /// All images that the step makes: rasters of `tile`, computed on `area`, which may reach into their halo.
@@ -270,6 +271,24 @@ class Execution {
       store_.put_tile(index, extract_tile(std::as_const(held.whole).view(), own_tile(index), storage_halo(index)));
     }
     return held;
+  }
+
+  /// The tile for an operator that computes `area`, with what lies outside of the image filled in, or left out.
+  ConstView with_border(HeldImage& held, const Rect& area, const Halo& margin, int index, const Operator& op) {
+    if (!op.makes_border()) fill_around(area, margin, held, index, op);
+    const ConstView view = std::as_const(held.tile).view().restricted(area);
+    return op.makes_border() ? view.stored_within(known_around(held.tile, index, op)) : view;
+  }
+
+  /// Of what a tile stores, what is inside the image, and the other side of it where an exchange has brought that.
+  [[nodiscard]] Rect known_around(const Raster& tile, int index, const Operator& op) const {
+    const Extent whole = image(index).shape.extent;
+    const Rect stored = tile.stored();
+    Rect known = intersection(stored, rect_of(whole));
+    const bool is_cyclic = op.border() == Border::wrap;
+    if (is_cyclic && tile.area().width() < whole.width) known.x0 = stored.x0, known.x1 = stored.x1;
+    if (is_cyclic && tile.area().height() < whole.height) known.y0 = stored.y0, known.y1 = stored.y1;
+    return known;
   }
 
   /// What lies outside of the image around `area`, the tile with a margin that is inside it. As far out as any of the

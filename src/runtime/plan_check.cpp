@@ -48,8 +48,9 @@ void check_grid(const Plan& plan, const Pipeline& pipeline, const Communicator& 
         fmt::format("the plan has {} images, the pipeline {}", plan.images.size(), pipeline.images.size()));
   }
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
-    if (plan.images[i].shape != pipeline.images[i].shape ||
-        !plan.images[i].storage_halo.covers(pipeline.storage_halo(static_cast<int>(i)))) {
+    const auto image = static_cast<int>(i);
+    const Halo needed = plan.ranks == 1 ? pipeline.whole_halo(image) : pipeline.storage_halo(image);
+    if (plan.images[i].shape != pipeline.images[i].shape || !plan.images[i].storage_halo.covers(needed)) {
       throw ParameterError(fmt::format("the plan's {} does not fit the pipeline's", plan.images[i].name));
     }
   }
@@ -152,8 +153,8 @@ class Placements {
     if (plan_.ranks > 1 || step.site == Site::tiles) refuse(step, "only one rank computes in bands");
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
     for (const int input : image.inputs) {
-      const bool is_fixed = !image.op->halo().empty() &&
-                            is_lent(pipeline_.images[static_cast<std::size_t>(input)], pipeline_.storage_halo(input));
+      const bool is_fixed = !image.op->halo().empty() && !image.op->makes_border() &&
+                            is_lent(pipeline_.images[static_cast<std::size_t>(input)], pipeline_.whole_halo(input));
       if (is_fixed) refuse(step, "in bands it needs a border where there is no room for one");
     }
   }

@@ -40,6 +40,8 @@ inline std::vector<Cut> pipeline_cuts() {
     cuts.push_back({{2, 3}, Outside::border_index, threads, {1, 2}});
   }
   cuts.push_back({{3, 2}, Outside::fill_border, 1, {2, 0}});
+  cuts.push_back({{2, 3}, Outside::made_up, 2, {0, 1}});
+  cuts.push_back({{1, 1}, Outside::made_up, 1});
   return cuts;
 }
 
@@ -58,9 +60,8 @@ inline void expect_same_as_recorded(const std::vector<Image>& images) {
         const Raster& expected = wanted[static_cast<std::size_t>(all.outputs[i].image)];
         EXPECT_TRUE(same_pixels(expected.view(), found[static_cast<std::size_t>(fewer.outputs[i].image)].view()))
             << "output " << i << " of\n"
-            << fewer.describe() << "on grid " << to_string(cut.grid)
-            << (cut.outside == Outside::fill_border ? ", fill_border, " : ", ") << cut.threads << " threads, "
-            << to_string(level);
+            << fewer.describe() << "on grid " << to_string(cut.grid) << name_of(cut.outside) << cut.threads
+            << " threads, " << to_string(level);
       }
     }
   }

@@ -12,11 +12,17 @@
 
 namespace tilewright::test {
 
-/// Who fills the halo outside the image.
+/// Who says what stands outside of the image.
 enum class Outside {
   border_index,  ///< this file, pixel by pixel
-  fill_border    ///< core's fill_border(), from what the tile stores
+  fill_border,   ///< core's fill_border(), from what the tile stores
+  made_up        ///< the operator, if it makes the border: nothing outside is stored
 };
+
+inline std::string name_of(Outside outside) {
+  if (outside == Outside::made_up) return ", border made up, ";
+  return outside == Outside::fill_border ? ", fill_border, " : ", ";
+}
 
 struct Cut {
   ProcessGrid grid;
@@ -34,13 +40,30 @@ class TileMaker {
     Raster tile(area, {halo.x + cut_.surplus.x, halo.y + cut_.surplus.y}, whole_.format());
     poison(tile);
     with_type(whole_.format().type, [&](auto tag) { fill<typename decltype(tag)::type>(tile, padded(area, halo)); });
-    if (cut_.outside == Outside::fill_border) {
+    if (leaves_outside() && !is_made_up()) {
       fill_border(tile.view(), whole_.shape().extent, halo, op_.border(), op_.border_value());
     }
     return tile;
   }
 
+  /// What the operator gets to see of a tile.
+  [[nodiscard]] ConstView view(const Raster& tile) const {
+    if (!is_made_up()) return tile.view();
+    const Extent extent = whole_.shape().extent;
+    Rect known = intersection(tile.stored(), rect_of(extent));
+    if (place(-1, extent.width, tile.area().width()) == Place::exchanged) {
+      known.x0 = tile.stored().x0, known.x1 = tile.stored().x1;
+    }
+    if (place(-1, extent.height, tile.area().height()) == Place::exchanged) {
+      known.y0 = tile.stored().y0, known.y1 = tile.stored().y1;
+    }
+    return tile.view().stored_within(known);
+  }
+
  private:
+  [[nodiscard]] bool leaves_outside() const { return cut_.outside != Outside::border_index; }
+  [[nodiscard]] bool is_made_up() const { return cut_.outside == Outside::made_up && op_.makes_border(); }
+
   /// Of one direction.
   enum class Place { inside, outside, exchanged };
 
@@ -53,7 +76,7 @@ class TileMaker {
   template <class T>
   void fill(Raster& tile, const Rect& read) const {
     const Extent extent = whole_.shape().extent;
-    const bool leave_outside = cut_.outside == Outside::fill_border;
+    const bool leave_outside = leaves_outside();
     const int channels = whole_.format().channels;
     for (std::int64_t y = read.y0; y < read.y1; ++y) {
       if (leave_outside && place(y, extent.height, tile.area().height()) == Place::outside) continue;
@@ -97,14 +120,19 @@ inline std::vector<Raster> computed_results(const Operator& op, const std::vecto
     const Rect area = tile_of(shapes.front().extent, cut.grid, rank);
     if (area.empty()) continue;
     std::vector<Raster> tiles;
-    for (const Raster* whole : wholes) tiles.push_back(TileMaker(op, *whole, cut).tile(area));
+    std::vector<ConstView> inputs;
+    for (const Raster* whole : wholes) {
+      const TileMaker maker(op, *whole, cut);
+      tiles.push_back(maker.tile(area));
+      inputs.push_back(maker.view(tiles.back()));
+    }
     std::vector<Raster> made;
     std::vector<MutableView> views;
     for (const Raster& result : results) {
       poison(made.emplace_back(area, cut.surplus, result.format()));
       views.push_back(made.back().view());
     }
-    op.compute_all(views_of(tiles), views, {cut.threads});
+    op.compute_all(inputs, views, {cut.threads});
     for (std::size_t i = 0; i < made.size(); ++i) copy_pixels(made[i].view(), results[i].view(), area);
   }
   return results;
@@ -121,18 +149,19 @@ inline Raster computed(const Image& image, const Cut& cut) {
 inline std::vector<Cut> all_cuts() {
   std::vector<Cut> cuts;
   for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 3}, {4, 1}, {2, 2}, {3, 5}}) {
-    for (const Outside outside : {Outside::border_index, Outside::fill_border}) {
+    for (const Outside outside : {Outside::border_index, Outside::fill_border, Outside::made_up}) {
       cuts.push_back({grid, outside, 1, {grid.x - 1, 2 * grid.y - 2}});
     }
   }
   cuts.push_back({{1, 1}, Outside::border_index, 3});
+  cuts.push_back({{1, 1}, Outside::made_up, 3});
   cuts.push_back({{2, 1}, Outside::border_index, 3, {1, 0}});
   return cuts;
 }
 
 /// For the levels besides the best.
 inline std::vector<Cut> few_cuts() {
-  return {{{1, 1}}, {{3, 2}}};
+  return {{{1, 1}}, {{3, 2}}, {{2, 1}, Outside::made_up}};
 }
 
 /// Expects compute() to equal reference(), bit for bit, however the image is cut, at every vector level.
@@ -144,8 +173,7 @@ inline void expect_same_as_reference(const Image& image) {
       const Raster found = computed(image, cut);
       EXPECT_TRUE(same_pixels(wanted.view(), found.view()))
           << image.node()->op->describe() << " of " << to_string(inputs_of(image).front().shape()) << " on grid "
-          << to_string(cut.grid) << (cut.outside == Outside::fill_border ? ", fill_border, " : ", ") << cut.threads
-          << " threads, " << to_string(level);
+          << to_string(cut.grid) << name_of(cut.outside) << cut.threads << " threads, " << to_string(level);
     }
   }
 }

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "roofline.hpp"
-#include "tilewright/core/border_fill.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
@@ -127,7 +126,7 @@ class OurSide {
  public:
   OurSide(Pipeline pipeline, const Raster& pixels, int threads) : pipeline_(std::move(pipeline)), threads_(threads) {
     for (const PipelineImage& image : pipeline_.images) {
-      images_.push_back(image.source ? pixels.copy(pipeline_.storage_halo(0)) : touched(image.shape));
+      images_.push_back(image.source ? pixels.copy(pipeline_.whole_halo(0)) : touched(image.shape));
     }
     for (const Task& task : pipeline_.tasks) {
       if (task.kind == Task::Kind::obtain) add_call(static_cast<std::size_t>(task.index));
@@ -136,10 +135,6 @@ class OurSide {
 
   /// Every time with the border, which sepFilter2D makes every time, too.
   void run() {
-    Raster& source = images_.front();
-    if (!source.halo().empty()) {
-      fill_border(source.view(), pipeline_.images.front().shape.extent, source.halo(), Border::reflect101, 0);
-    }
     for (const Call& call : calls_) call.op->compute_all(call.inputs, call.outputs, {threads_});
   }
 

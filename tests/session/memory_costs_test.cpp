@@ -1,7 +1,9 @@
-// What images in memory cost: a copy if they are small, else copies of the strips along their edges.
+// What images in memory cost: nothing where operators make the border up; else a copy if they are small, and copies of
+// the strips along their edges if not.
 #include <gtest/gtest.h>
 
 #include "support/flat_profile.hpp"
+#include "support/test_pipeline.hpp"
 #include "tilewright/core/edges.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/gaussian.hpp"
@@ -13,9 +15,13 @@ namespace {
 
 constexpr double seconds_per_value = 1e-8;
 
-Pipeline derivative_in_memory(const Extent& extent) {
-  const Image in(image_in_memory(Raster(ImageShape{extent, {PixelType::f32, 1}}), "memory"));
-  return record({{OutputKind::keep, gaussian_derivative(in, {.sigma = 2, .order_x = 1}), nullptr, nullptr}});
+Image in_memory(const Extent& extent) {
+  return Image(image_in_memory(Raster(ImageShape{extent, {PixelType::f32, 1}}), "memory"));
+}
+
+/// By an operator that wants its border filled in.
+Pipeline sum_in_memory(const Extent& extent) {
+  return record({test::keep(test::filter({in_memory(extent)}, {.halo = {7, 8}, .work_keys = {"convolve_2d"}}))});
 }
 
 Plan plan_on_one_rank(const Pipeline& pipeline, int threads) {
@@ -35,7 +41,7 @@ double work_seconds(const Pipeline& pipeline, const Rect& area) {
 
 TEST(MemoryCosts, OfALargeImageAreThoseOfItsMiddleAndOfItsStrips) {
   const Extent extent{1100, 1000};
-  const Pipeline pipeline = derivative_in_memory(extent);
+  const Pipeline pipeline = sum_in_memory(extent);
   const Halo halo = pipeline.images[1].op->halo();
   const Edges edges = edges_of(extent, halo);
   ASSERT_EQ(edges.strips.size(), 4U);
@@ -57,13 +63,24 @@ TEST(MemoryCosts, OfALargeImageAreThoseOfItsMiddleAndOfItsStrips) {
 
 TEST(MemoryCosts, OfASmallImageAreThoseOfACopy) {
   const Extent extent{300, 200};
-  const Pipeline pipeline = derivative_in_memory(extent);
+  const Pipeline pipeline = sum_in_memory(extent);
   const Plan plan = plan_on_one_rank(pipeline, 1);
   ASSERT_EQ(plan.steps.size(), 2U);
   EXPECT_NEAR(*plan.steps[0].predicted_seconds, static_cast<double>(extent.pixels()) * seconds_per_value, 1e-12);
   const std::int64_t border = padded(rect_of(extent), pipeline.storage_halo(0)).pixels() - extent.pixels();
   EXPECT_NEAR(*plan.steps[1].predicted_seconds,
               work_seconds(pipeline, rect_of(extent)) + static_cast<double>(border) * seconds_per_value, 1e-12);
+}
+
+TEST(MemoryCosts, OfAnOperatorThatMakesTheBorderAreThoseOfItsWork) {
+  for (const Extent& extent : {Extent{300, 200}, {1100, 1000}}) {
+    const Pipeline pipeline = record({test::keep(gaussian_derivative(in_memory(extent), {.sigma = 2, .order_x = 1}))});
+    const Plan plan = plan_on_one_rank(pipeline, 1);
+    ASSERT_EQ(plan.steps.size(), 2U);
+    EXPECT_DOUBLE_EQ(*plan.steps[0].predicted_seconds, 0) << "it is lent";
+    EXPECT_NEAR(*plan.steps[1].predicted_seconds, work_seconds(pipeline, rect_of(extent)), 1e-12);
+    EXPECT_EQ(plan.images[0].storage_halo, Halo{});
+  }
 }
 
 }  // namespace

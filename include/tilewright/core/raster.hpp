@@ -50,6 +50,10 @@ class BasicView {
 
   /// The same pixels, narrowed to `area` (which must lie in stored()).
   [[nodiscard]] BasicView restricted(const Rect& area) const { return {data_, stored_, area, format_, row_bytes_}; }
+  /// The same area, where no more than `stored` (which must lie in stored()) may be addressed.
+  [[nodiscard]] BasicView stored_within(const Rect& stored) const {
+    return {bytes_at(stored.x0, stored.y0), stored, area_, format_, row_bytes_};
+  }
 
  private:
   Byte* data_ = nullptr;

@@ -49,7 +49,8 @@ class JointOperator {
   [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const = 0;
   /// How large a piece of a tile of that width can be.
   [[nodiscard]] virtual Extent largest_piece(const ImageShape& input, std::int64_t width) const = 0;
-  /// Computes `area` in one thread, in pieces that cover it once. `input` stores it and the halo around it, filled in.
+  /// Computes `area` in one thread, in pieces that cover it once. `input` stores it and the halo around it, filled in;
+  /// where it stores less, the image ends, and the operators' border begins.
   /// With `streamed`, nobody reads the results piece by piece.
   virtual void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const = 0;
 };
@@ -78,6 +79,9 @@ class Operator {
   [[nodiscard]] virtual Border border() const { return Border::reflect101; }
   /// The value of a constant border.
   [[nodiscard]] virtual double border_value() const { return 0; }
+  /// Whether compute() makes the border up as it reads. Then an input need store nothing that is outside of the image:
+  /// where the halo reaches beyond what a view stores, the image ends.
+  [[nodiscard]] virtual bool makes_border() const { return false; }
   /// The cost of computing a tile of that size. The tile's own pixels, not its halo's.
   [[nodiscard]] virtual std::vector<Work> work(std::span<const ImageShape> inputs, const Extent& tile) const = 0;
   /// Working memory that compute() takes for a tile of that size with one thread, in bytes.
@@ -92,7 +96,8 @@ class Operator {
     return nullptr;
   }
   /// Computes output.area(). The inputs store that area and the halo around it, which is filled in: neighbours' pixels
-  /// inside the image, the border's outside. Equal to reference() bit for bit, however the image is cut.
+  /// inside the image, the border's outside (unless makes_border()). Equal to reference() bit for bit, however the
+  /// image is cut.
   virtual void compute(std::span<const ConstView> inputs, const MutableView& output,
                        const ComputeContext& context) const = 0;
   /// All results, of the same area.

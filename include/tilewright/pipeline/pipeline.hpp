@@ -65,6 +65,8 @@ struct Pipeline {
   [[nodiscard]] std::uint64_t hash() const;
   /// The halo with which tiles of this image are stored: the smallest that covers all operators that read it.
   [[nodiscard]] Halo storage_halo(int image) const;
+  /// The halo with which one rank stores the whole image: of those operators that do not make up the border themselves.
+  [[nodiscard]] Halo whole_halo(int image) const;
   /// How many images come about together with this one, the first of its operator's, itself counted.
   [[nodiscard]] int results(int image) const;
   /// The shapes of an image's inputs.
