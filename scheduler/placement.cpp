@@ -49,6 +49,7 @@ std::uint8_t FutureNeeds::useful(std::uint8_t held, std::size_t task, std::size_
   if (!(needs & wrap)) kept &= ~place::cyclic;
   const bool other_place = (kept & place::tiled) || !(needs & compute);
   if (!(needs & fetch) && other_place) kept &= ~place::replicated;
+  if (!(kept & place::tiled)) kept &= ~place::second;
   return static_cast<std::uint8_t>(kept);
 }
 

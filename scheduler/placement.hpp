@@ -17,6 +17,7 @@ inline constexpr std::uint8_t tiled = 2;
 inline constexpr std::uint8_t haloed = 4;       ///< the tile's whole halo inside the image is filled
 inline constexpr std::uint8_t cyclic = 8;       ///< and the one across the image's edges
 inline constexpr std::uint8_t replicated = 16;  ///< whole on every rank, the root included
+inline constexpr std::uint8_t second = 32;      ///< its tiles are those of the second grid
 }  // namespace place
 
 /// What the tasks of a pipeline still need of each image.

@@ -49,6 +49,7 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
         uses.push_back({step.image, false});
         break;
       case StepKind::exchange:
+      case StepKind::redistribute:
         use_tile(step.image);
         break;
       case StepKind::compute:
@@ -126,6 +127,7 @@ class MemoryCount {
       add(needed, held_);
       std::transform(peaks_.begin(), peaks_.end(), needed.begin(), peaks_.begin(),
                      [](std::int64_t peak, std::int64_t now) { return std::max(peak, now); });
+      if (steps.front().kind == StepKind::redistribute) move_tiles(steps.front());
       for (const PlanStep& step : steps) {
         for (const Release& release : step.releases) let_go(release);
       }
@@ -136,16 +138,16 @@ class MemoryCount {
  private:
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(plan_.ranks); }
 
-  [[nodiscard]] const Bytes& tile_bytes(int image) {
+  [[nodiscard]] const Bytes& tile_bytes(int image, const ProcessGrid& grid) {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
     const auto known = std::find_if(tiles_.begin(), tiles_.end(), [&](const Tiles& tiles) {
-      return tiles.shape == i.shape && tiles.storage_halo == i.storage_halo;
+      return tiles.shape == i.shape && tiles.storage_halo == i.storage_halo && tiles.grid == grid;
     });
     if (known != tiles_.end()) return known->bytes;
-    Bytes bytes = by_tile(i.shape.extent, plan_.grid, [&](const Extent& tile) {
+    Bytes bytes = by_tile(i.shape.extent, grid, [&](const Extent& tile) {
       return raster_bytes(rect_of(tile), i.storage_halo, i.shape.format);
     });
-    return tiles_.emplace_back(Tiles{i.shape, i.storage_halo, std::move(bytes)}).bytes;
+    return tiles_.emplace_back(Tiles{i.shape, i.storage_halo, grid, std::move(bytes)}).bytes;
   }
 
   [[nodiscard]] std::int64_t whole_bytes(int image) const {
@@ -159,7 +161,8 @@ class MemoryCount {
 
   void hold(const Release& use, const PlanStep& step) {
     if (!use.whole) {
-      if (tiles_held_.insert(use.image).second) add(held_, tile_bytes(use.image));
+      const ProcessGrid grid = grid_of(plan_, step);
+      if (tiles_held_.try_emplace(use.image, grid).second) add(held_, tile_bytes(use.image, grid));
       return;
     }
     Whole& whole = whole_held_[use.image];
@@ -172,13 +175,22 @@ class MemoryCount {
 
   void let_go(const Release& release) {
     if (!release.whole) {
-      if (tiles_held_.erase(release.image) > 0) subtract(held_, tile_bytes(release.image));
+      const auto tiles = tiles_held_.extract(release.image);
+      if (!tiles.empty()) subtract(held_, tile_bytes(release.image, tiles.mapped()));
       return;
     }
     Whole& whole = whole_held_[release.image];
     for (; whole.holders > 0; --whole.holders) {
       held_[whole.holders - 1] -= bytes_of(whole, whole.holders - 1, release.image);
     }
+  }
+
+  /// Those of the former grid go when the new ones are complete.
+  void move_tiles(const PlanStep& step) {
+    ProcessGrid& grid = tiles_held_.at(step.image);
+    subtract(held_, tile_bytes(step.image, grid));
+    grid = grid_of(plan_, step);
+    add(held_, tile_bytes(step.image, grid));
   }
 
   [[nodiscard]] std::int64_t bytes_of(const Whole& whole, std::size_t rank, int image) const {
@@ -231,6 +243,10 @@ class MemoryCount {
       case StepKind::gather:
       case StepKind::exchange:
         return message_bytes(step);
+      case StepKind::redistribute:
+        scratch = message_bytes(step);
+        add(scratch, tile_bytes(step.image, grid_of(plan_, step)));
+        break;
       case StepKind::compute:
         return computing_bytes(step);
       default:
@@ -241,9 +257,15 @@ class MemoryCount {
 
   const Bytes& message_bytes(const PlanStep& step) {
     const PlanImage& image = plan_.images[static_cast<std::size_t>(step.image)];
-    const TransferSpec spec{
-        transfer_kind(step.kind), step.algorithm, plan_.grid,  image.shape,
-        image.storage_halo,       step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)};
+    const TransferSpec spec{transfer_kind(step.kind),
+                            step.algorithm,
+                            grid_of(plan_, step),
+                            image.shape,
+                            image.storage_halo,
+                            step.exchanged,
+                            step.cyclic,
+                            step.packing.value_or(Packing::datatype),
+                            step.former.value_or(ProcessGrid{})};
     const auto known = std::find_if(messages_.begin(), messages_.end(),
                                     [&](const Messages& messages) { return messages.spec == spec; });
     if (known != messages_.end()) return known->bytes;
@@ -255,11 +277,11 @@ class MemoryCount {
     const std::vector<ImageShape> inputs = pipeline_.input_shapes(step.image);
     const Extent& extent = image.shape.extent;
     const auto of_area = [&](const Extent& area) { return plan_.threads * image.op->scratch_bytes(inputs, area); };
-    if (step.site == Site::tiles && step.margin.empty()) return by_tile(extent, plan_.grid, of_area);
+    if (step.site == Site::tiles && step.margin.empty()) return by_tile(extent, grid_of(plan_, step), of_area);
     Bytes scratch(ranks(), 0);
     if (step.site == Site::tiles) {
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
-        const Rect area = grown(tile_of(extent, plan_.grid, static_cast<int>(rank)), step.margin, extent);
+        const Rect area = grown(tile_of(extent, grid_of(plan_, step), static_cast<int>(rank)), step.margin, extent);
         scratch[rank] = of_area({area.width(), area.height()});
       }
       return scratch;
@@ -281,6 +303,7 @@ class MemoryCount {
   struct Tiles {
     ImageShape shape;
     Halo storage_halo;
+    ProcessGrid grid;
     Bytes bytes;
   };
   struct Messages {
@@ -290,9 +313,9 @@ class MemoryCount {
 
   const Plan& plan_;
   const Pipeline& pipeline_;
-  std::set<int> tiles_held_;         // images
-  std::map<int, Whole> whole_held_;  // by image
-  std::list<Tiles> tiles_;           // many images are alike
+  std::map<int, ProcessGrid> tiles_held_;  // by image
+  std::map<int, Whole> whole_held_;        // by image
+  std::list<Tiles> tiles_;                 // many images are alike
   std::list<Messages> messages_;
   Bytes held_;
   Bytes peaks_;

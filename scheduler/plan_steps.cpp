@@ -13,14 +13,16 @@ namespace {
 using Kind = Transition::Kind;
 
 bool on_tiles(Kind kind) {
-  return kind == Kind::scatter || kind == Kind::gather || kind == Kind::exchange || kind == Kind::compute_tiles ||
-         kind == Kind::reduce_tiles;
+  return kind == Kind::scatter || kind == Kind::gather || kind == Kind::exchange || kind == Kind::redistribute ||
+         kind == Kind::compute_tiles || kind == Kind::reduce_tiles;
 }
 
 class StepMaker {
  public:
-  StepMaker(const Pipeline& pipeline, int ranks, TransitionPricer* pricer) : pipeline_(pipeline), pricer_(pricer) {
-    bands_ = ranks == 1 ? bands_by_image(pipeline) : std::vector(pipeline.images.size(), 1);
+  /// For a plan on that grid, or on another one where steps say so.
+  StepMaker(const Pipeline& pipeline, TransitionPricer* pricer, const ProcessGrid& grid)
+      : pipeline_(pipeline), pricer_(pricer), grid_(grid) {
+    bands_ = grid.ranks() == 1 ? bands_by_image(pipeline) : std::vector(pipeline.images.size(), 1);
   }
 
   [[nodiscard]] PlanStep make(const Transition& transition) {
@@ -44,6 +46,7 @@ class StepMaker {
         break;
     }
     if (pricer_ != nullptr) {
+      name_grids(step, transition);
       const TransitionCost cost = pricer_->price(transition);
       if (cost.known) step.predicted_seconds = cost.seconds;
     }
@@ -51,6 +54,13 @@ class StepMaker {
   }
 
  private:
+  void name_grids(PlanStep& step, const Transition& transition) const {
+    const Configuration& configuration = pricer_->configuration();
+    const ProcessGrid& grid = configuration.grid_of(transition);
+    if (step.site == Site::tiles && grid != grid_) step.grid = grid;
+    if (transition.kind == Kind::redistribute) step.former = configuration.other_grid(transition);
+  }
+
   void describe_output(PlanStep& step, const Transition& transition) {
     const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
     step.output = transition.subject;
@@ -115,6 +125,7 @@ class StepMaker {
 
   const Pipeline& pipeline_;
   TransitionPricer* pricer_;
+  ProcessGrid grid_;
   std::vector<int> bands_;      // by image
   std::list<Traffic> traffic_;  // many transfers are alike
 };
@@ -147,7 +158,7 @@ void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
 
 void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
   add_images(plan, pipeline, path, pricer);
-  StepMaker maker(pipeline, plan.ranks, pricer);
+  StepMaker maker(pipeline, pricer, plan.grid);
   double extraction_s = 0;  // counts with the operator that it is for
   for (const Transition& transition : path) {
     if (transition.kind == Kind::none) continue;

@@ -61,15 +61,24 @@ std::vector<Configuration> configurations(const SearchSpace& space) {
   return all;
 }
 
+/// Of the first tiles that come to exist.
+ProcessGrid first_grid(const Configuration& configuration, const std::vector<Transition>& path) {
+  const auto first = std::find_if(path.begin(), path.end(), [](const Transition& transition) {
+    return transition.kind == Transition::Kind::scatter || transition.kind == Transition::Kind::extract;
+  });
+  return first == path.end() ? configuration.grid : configuration.grid_of(*first);
+}
+
 Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                const SearchSpace& space, Search& search, const Candidate& chosen) {
   Plan plan;
   plan.machine = profile.name();
   plan.model = std::string(model.name());
   plan.ranks = chosen.configuration.ranks;
-  plan.grid = chosen.configuration.grid;
+  const std::vector<Transition> path = search.transitions(chosen);
+  plan.grid = first_grid(chosen.configuration, path);
   plan.threads = space.threads;
-  add_steps(plan, pipeline, search.transitions(chosen), search.pricer_of(chosen));
+  add_steps(plan, pipeline, path, search.pricer_of(chosen));
   return plan;
 }
 
@@ -93,6 +102,12 @@ struct Choice {
   Plan plan;
 };
 
+/// Told without their plans.
+bool may_be_simpler(const Candidate& candidate, const Candidate& than) {
+  if (candidate.changes_grid() != than.changes_grid()) return than.changes_grid();
+  return candidate.configuration.ranks <= than.configuration.ranks;
+}
+
 /// Of the candidates that the profile cannot tell from the fastest one, that with the simplest plan; of equally simple
 /// ones the first. A candidate can be told from it if it takes longer by more than the standard error of the fastest
 /// one's time, or by more than that of the difference. `make` makes the plan of a candidate.
@@ -107,10 +122,9 @@ Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice fas
   const double error_of_best = standard_error(effects_of_best);
   fastest.plan.uncertainty_seconds = errors.has_errors() ? std::optional(error_of_best) : std::nullopt;
   Choice choice = fastest;
-  for (std::size_t i = 0; i < search.size(); ++i) {  // fewer ranks first
-    if (search[i].configuration.ranks > choice.plan.ranks) break;
-    if (i == fastest.index || search[i].least_seconds - best.path->seconds > error_of_best) continue;
-    const Candidate& other = search.priced(i);
+  for (std::size_t i = 0; i < search.size(); ++i) {  // one grid before two, fewer ranks first
+    if (i == fastest.index || !may_be_simpler(search[i], search[choice.index])) continue;
+    const Candidate& other = search.priced_within(i, best.path->seconds + error_of_best);
     if (!other.path) continue;
     const double more = other.path->seconds - best.path->seconds;
     if (more > error_of_best) continue;
@@ -152,15 +166,23 @@ std::string why_not(const Candidate& candidate, double chosen_seconds) {
   const double more = candidate.least_seconds - chosen_seconds;
   const double percent = chosen_seconds > 0 ? 100 * more / chosen_seconds : 0;
   if (!candidate.path) {
+    const std::string why = candidate.redistribution_seconds
+                                ? fmt::format("changing the grid takes at least {}, more than it saves",
+                                              format_seconds(*candidate.redistribution_seconds))
+                                : "not priced in full";
     if (more <= 0) return "not priced in full";
-    return fmt::format("at least {} slower ({:.1f} %): not priced in full", format_seconds(more), percent);
+    return fmt::format("at least {} slower ({:.1f} %): {}", format_seconds(more), percent, why);
   }
   if (more == 0) return "equal time; the simpler configuration wins";
   if (more < 0) {
     return fmt::format("{} faster ({:.1f} %), within the tie zone; the simpler configuration wins",
                        format_seconds(-more), -percent);
   }
-  return fmt::format("{} slower ({:.1f} %)", format_seconds(more), percent);
+  const std::string why = candidate.redistribution_seconds
+                              ? fmt::format(": changing the grid takes at least {}, more than it saves",
+                                            format_seconds(*candidate.redistribution_seconds))
+                              : "";
+  return fmt::format("{} slower ({:.1f} %){}", format_seconds(more), percent, why);
 }
 
 /// Prices the fastest candidates beside the chosen one.
@@ -173,13 +195,16 @@ void price_alternatives(const SearchSpace& space, Search& search, std::size_t ch
   }
 }
 
-/// All configurations but the chosen one.
-void add_alternatives(Plan& plan, const Search& search, std::size_t chosen) {
+/// All configurations but the chosen one. Of pairs of grids, which are many, those that were priced, and the nearest
+/// one of the chosen number of ranks.
+void add_alternatives(Plan& plan, Search& search, std::size_t chosen) {
   const double chosen_s = search[chosen].path->seconds;
+  const auto nearest = search.nearest_regrid(plan.ranks);
   for (std::size_t i = 0; i < search.size(); ++i) {
-    if (i == chosen) continue;
     const Candidate& other = search[i];
+    if (i == chosen || (other.changes_grid() && !other.path && i != nearest)) continue;
     Alternative alternative{other.configuration.ranks, other.configuration.grid, {}, why_not(other, chosen_s)};
+    alternative.second_grid = other.configuration.second;
     if (other.path) {
       alternative.predicted_seconds = other.path->seconds;
     } else if (other.is_possible()) {
@@ -189,15 +214,30 @@ void add_alternatives(Plan& plan, const Search& search, std::size_t chosen) {
   }
 }
 
+std::string why_not_proven(const SearchSpace& space, const Search& search) {
+  if (search.is_cut()) return fmt::format("the search was cut at {} states", space.max_states);
+  if (search.is_regridding_cut()) {
+    return fmt::format("the search of changes of the grid was cut at {} states", space.max_states);
+  }
+  return "of the grids whose fastest plan needs too much memory, no other is tried";
+}
+
+std::string why_none(const SearchSpace& space, const Search& search) {
+  if (space.regrid != Regrid::always) return search[0].infeasible;
+  return fmt::format(
+      "a change of grid is forced, but no two grids of the same number of ranks, up to {}, can hold the images and "
+      "what "
+      "the operators need: start more ranks, or do not force it",
+      space.max_ranks);
+}
+
 /// Why the plan is not proven, and how far it may be from the best one.
-void add_proof(Plan& plan, const SearchSpace& space, bool is_cut, double seconds) {
+void add_proof(Plan& plan, const SearchSpace& space, const Search& search, double seconds) {
   if (plan.proven_optimal) return;
   const double bound = *plan.lower_bound_seconds;
   const std::string gap =
       bound > 0 ? fmt::format("; at most {:.1f} % above the bound", 100 * (seconds / bound - 1)) : "";
-  const std::string why = is_cut ? fmt::format("the search was cut at {} states", space.max_states)
-                                 : "of the grids whose fastest plan needs too much memory, no other is tried";
-  plan.notes.push_back(fmt::format("not proven optimal: {}{}", why, gap));
+  plan.notes.push_back(fmt::format("not proven optimal: {}{}", why_not_proven(space, search), gap));
 }
 
 void add_notes(Plan& plan, const MachineProfile& profile, const SearchSpace& space) {
@@ -226,6 +266,12 @@ HaloChoice parse_halo_choice(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no choice of halos: use shallow or deep", text));
 }
 
+Regrid parse_regrid(std::string_view text) {
+  if (text == "never") return Regrid::never;
+  if (text == "always") return Regrid::always;
+  throw ParameterError(fmt::format("'{}' is no choice of regridding: use never or always", text));
+}
+
 Distribution parse_distribution(std::string_view text) {
   if (text == "scatter") return Distribution::scatter;
   if (text == "broadcast") return Distribution::broadcast;
@@ -241,12 +287,13 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
                     "--operators-from, or calibrate this one",
                     profile.name()));
   }
-  Search search(pipeline, profile, model, space, configurations(space));
+  const auto schedules = std::make_shared<KnownSchedules>();
+  Search search(pipeline, profile, model, space, configurations(space), schedules);
   const auto make = [&](const Candidate& candidate) {
     return make_plan(pipeline, profile, model, space, search, candidate);
   };
   std::optional<Choice> fastest;
-  double bound = search.is_cut() ? search.bound() : infinity;
+  double bound = infinity;
   BestFirst best_first(search, space.max_ranks);
   while (const auto i = best_first.next()) {
     Plan tried = make(search[*i]);
@@ -259,16 +306,17 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
         *i, fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
                         format_bytes(tried.rank_bytes), format_bytes(space.node_memory)));
   }
-  if (!fastest) throw ParameterError("no plan is possible: " + search[0].infeasible);
+  if (!fastest) throw ParameterError("no plan is possible: " + why_none(space, search));
 
   const double least = search[fastest->index].path->seconds;
-  ErrorSource errors(pipeline, profile, model, space);
+  bound = std::min(bound, search.bound());
+  ErrorSource errors(pipeline, profile, model, space, schedules);
   auto [chosen, plan] = simplest_in_tie_zone(space, search, *fastest, errors, make);
   price_alternatives(space, search, chosen);
   add_alternatives(plan, search, chosen);
   plan.lower_bound_seconds = std::min(least, bound);
   plan.proven_optimal = !search.is_cut() && bound >= least;
-  add_proof(plan, space, search.is_cut(), search[chosen].path->seconds);
+  add_proof(plan, space, search, search[chosen].path->seconds);
   add_notes(plan, profile, space);
   if (space.node_curve) plan.node_curve = node_curve(space, search, fastest->plan.ranks, make);
   return std::move(plan);

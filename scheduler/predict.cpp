@@ -8,6 +8,9 @@ namespace tilewright {
 
 std::vector<PredictionRow> predict(const CostModel& model, const PredictionRequest& request) {
   if (request.ranks < 1) throw ParameterError(fmt::format("{} ranks: at least 1 is needed", request.ranks));
+  if (request.operation == TransferKind::redistribute) {
+    throw ParameterError("a redistribution leads from one grid to another: a plan prices it, not a table over grids");
+  }
   const bool exchange = request.operation == TransferKind::exchange;
   std::vector<std::optional<Algorithm>> trees{Algorithm::oft, Algorithm::sbt};
   if (exchange) trees = {std::nullopt};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <set>
 
 namespace tilewright {
 namespace {
@@ -17,17 +19,22 @@ bool contains(const std::vector<int>& indices, int index) {
   return std::find(indices.begin(), indices.end(), index) != indices.end();
 }
 
-double seconds_of(const std::vector<std::vector<Transition>>& ways, TransitionPricer& pricer) {
+}  // namespace
+
+double BoundTerms::sum() const {
+  return std::accumulate(values.begin(), values.end(), more_on_tiles) * (1 - rounding);
+}
+
+double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted) {
+  if (need.counted > counted) return 0;
   double least = infinity;
-  for (const auto& way : ways) {
+  for (const Way& way : need.ways) {
     double sum = 0;
     for (const Transition& transition : way) sum += pricer.least_seconds(transition);
     least = std::min(least, sum);
   }
   return least;
 }
-
-}  // namespace
 
 Relaxation::Relaxation(const Pipeline& pipeline, int generations)
     : pipeline_(pipeline), depths_(pipeline, generations) {
@@ -69,10 +76,10 @@ void Relaxation::add_operator(int image) {
   }
   for (int made = image; made < image + pipeline_.results(image); ++made) {
     if (!is_wanted_on_root(made)) continue;
-    Need gather;
+    Need gather{Counted::results, {}};
     for (const Algorithm algorithm : all_algorithms) {
       for (int depth = 0; depth < static_cast<int>(depths_.of(made).size()); ++depth) {
-        gather.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
+        gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
       }
     }
     task.results.push_back(index_of(gather));
@@ -82,41 +89,41 @@ void Relaxation::add_operator(int image) {
 
 void Relaxation::add_output(int output) {
   const PipelineOutput& wish = pipeline_.outputs[static_cast<std::size_t>(output)];
-  Need ways;
+  Need need{Counted::results, {}};
   switch (wish.kind) {
     case OutputKind::keep:
       return;
     case OutputKind::write:
-      ways = {{{Kind::write, output}}};
+      need = {Counted::work, {{{Kind::write, output}}}};
       break;
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
       for (const Algorithm algorithm : all_algorithms) {
-        ways.push_back({{Kind::deliver, alike_[static_cast<std::size_t>(wish.image)], algorithm}});
+        need.ways.push_back({{Kind::deliver, alike_[static_cast<std::size_t>(wish.image)], algorithm}});
       }
       break;
     case OutputKind::reduce:
       for (const Algorithm algorithm : all_algorithms) {
-        ways.push_back({{Kind::reduce_root, output, algorithm}});
-        ways.push_back({{Kind::reduce_tiles, output, algorithm}});
+        need.ways.push_back({{Kind::reduce_root, output, algorithm}});
+        need.ways.push_back({{Kind::reduce_tiles, output, algorithm}});
       }
       break;
   }
-  outputs_.push_back(std::move(ways));
+  outputs_.push_back(std::move(need));
 }
 
 Relaxation::Need Relaxation::distribution(int image) const {
   const int subject = alike_[static_cast<std::size_t>(image)];
   const auto depths = static_cast<int>(depths_.of(image).size());
-  Need ways;
+  Need need{Counted::distributions, {}};
   for (const Algorithm algorithm : all_algorithms) {
     for (int depth = 0; depth < depths; ++depth) {
-      ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
-      if (depths_.first_filled(image)) ways.push_back({{Kind::scatter, subject, algorithm, false, depth, true}});
+      need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
+      if (depths_.first_filled(image)) need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth, true}});
     }
-    ways.push_back({{Kind::broadcast, subject, algorithm}});
+    need.ways.push_back({{Kind::broadcast, subject, algorithm}});
   }
-  return ways;
+  return need;
 }
 
 /// By an exchange, or cut out of the whole image, which has been sent to every rank. What the latter takes is charged
@@ -124,18 +131,19 @@ Relaxation::Need Relaxation::distribution(int image) const {
 Relaxation::Need Relaxation::border(int image) const {
   const int subject = alike_[static_cast<std::size_t>(image)];
   const bool of_root = pipeline_.images[static_cast<std::size_t>(image)].source != nullptr;
-  Need ways;
+  Need need{Counted::borders, {}};
   for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
-    ways.push_back({{Kind::exchange, subject, {}, false, depth}});
-    if (is_wrapped(image)) ways.push_back({{Kind::exchange, subject, {}, true, depth}});
+    need.ways.push_back({{Kind::exchange, subject, {}, false, depth}});
+    if (is_wrapped(image)) need.ways.push_back({{Kind::exchange, subject, {}, true, depth}});
   }
   const Transition extraction{Kind::extract, subject};
   if (of_root || is_fetched(image)) {
-    ways.push_back({extraction});
-    return ways;
+    need.ways.push_back({extraction});
+    return need;
   }
-  for (const Algorithm algorithm : all_algorithms) ways.push_back({{Kind::deliver, subject, algorithm}, extraction});
-  return ways;
+  for (const Algorithm algorithm : all_algorithms)
+    need.ways.push_back({{Kind::deliver, subject, algorithm}, extraction});
+  return need;
 }
 
 bool Relaxation::is_first_reader(int reader, int image) const {
@@ -183,34 +191,42 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
-double Relaxation::operators_seconds(TransitionPricer& pricer, const std::vector<double>& needs,
-                                     bool inputs_count) const {
-  double sum = 0;
-  double least_more_on_tiles = infinity;
+void Relaxation::add_operators(BoundTerms& terms, TransitionPricer& pricer, Counted counted) const {
+  std::vector<double> needs;
+  for (const Need& need : needs_) needs.push_back(seconds_of(need, pricer, counted));
+  terms.more_on_tiles = infinity;
   for (const OperatorTask& task : operators_) {
     const double on_root = pricer.least_seconds({Kind::compute_root, task.image});
     double on_tiles = pricer.least_seconds({Kind::compute_tiles, task.image});
     for (const std::size_t need : task.results) on_tiles += needs[need];
-    if (inputs_count) {
-      for (const std::size_t need : task.inputs) on_tiles += needs[need];
-    }
+    for (const std::size_t need : task.inputs) on_tiles += needs[need];
     const double least = std::min(on_root, on_tiles);
-    if (least == infinity) return infinity;
-    sum += least;
-    least_more_on_tiles = std::min(least_more_on_tiles, on_tiles - least);
+    terms.values.push_back(least);
+    if (least < infinity) terms.more_on_tiles = std::min(terms.more_on_tiles, on_tiles - least);
   }
-  const bool several_ranks = pricer.configuration().ranks > 1;
-  return several_ranks && !operators_.empty() ? sum + least_more_on_tiles : sum;
+  if (pricer.configuration().ranks == 1 || operators_.empty()) terms.more_on_tiles = 0;
 }
 
-Bound Relaxation::bound(TransitionPricer& pricer) const {
-  std::vector<double> needs;
-  for (const Need& need : needs_) needs.push_back(seconds_of(need, pricer));
-  double others = 0;
-  for (const Transition& read : reads_) others += pricer.least_seconds(read);
-  for (const Need& output : outputs_) others += seconds_of(output, pricer);
-  return {(others + operators_seconds(pricer, needs, true)) * (1 - rounding),
-          (others + operators_seconds(pricer, needs, false)) * (1 - rounding)};
+BoundTerms Relaxation::terms(TransitionPricer& pricer, Counted counted) const {
+  BoundTerms terms;
+  add_operators(terms, pricer, counted);
+  for (const Transition& read : reads_) terms.values.push_back(pricer.least_seconds(read));
+  for (const Need& output : outputs_) terms.values.push_back(seconds_of(output, pricer, counted));
+  return terms;
+}
+
+double Relaxation::least_redistribution(TransitionPricer& pricer) const {
+  std::set<int> images;
+  for (const PipelineImage& image : pipeline_.images) {
+    for (const int input : image.inputs) images.insert(alike_[static_cast<std::size_t>(input)]);
+  }
+  double least = infinity;
+  for (const int image : images) {
+    for (const int grid : {0, 1}) {
+      least = std::min(least, pricer.least_seconds({Kind::redistribute, image, {}, false, 0, false, grid}));
+    }
+  }
+  return least * (1 - rounding);
 }
 
 }  // namespace tilewright

@@ -5,6 +5,9 @@
 // read, of the borders that it is the first to need, of its results that the root has to have. A transfer is charged to
 // one operator only, so the sum over all tasks is never more than the shortest path (tested). A new way to get an image
 // or its border is a new entry of the table of ways here.
+//
+// A bound need not count everything: what is dear to work out is left to those configurations that are still in
+// question without it.
 #pragma once
 
 #include <vector>
@@ -13,10 +16,19 @@
 
 namespace tilewright {
 
-/// Seconds; infinity if no plan is possible.
-struct Bound {
-  double seconds = 0;
-  double without_halos = 0;  ///< the same where tiles and their halos come about for nothing, however deep these are
+/// What a bound counts; each includes those before.
+enum class Counted : std::uint8_t {
+  work,           ///< of operators and files; whatever is sent comes about for nothing
+  results,        ///< besides, what goes to the root and to the program: the same however deep halos are
+  distributions,  ///< besides, the tiles of the root's images
+  borders,        ///< all
+};
+
+/// The parts of a bound, in seconds; infinity where no plan is possible.
+struct BoundTerms {
+  std::vector<double> values;  ///< in the order of the pipeline, the same for every configuration
+  double more_on_tiles = 0;    ///< what it takes at least to do one operator on tiles, where none is cheapest so
+  [[nodiscard]] double sum() const;
 };
 
 class Relaxation {
@@ -25,13 +37,23 @@ class Relaxation {
   Relaxation(const Pipeline& pipeline, int generations);
 
   /// In the configuration of the pricer. With several ranks at least one operator works on the tiles.
-  [[nodiscard]] Bound bound(TransitionPricer& pricer) const;
+  [[nodiscard]] BoundTerms terms(TransitionPricer& pricer, Counted counted) const;
+  /// Their sum. Seconds.
+  [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const {
+    return terms(pricer, counted).sum();
+  }
+  /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.
+  [[nodiscard]] double least_redistribution(TransitionPricer& pricer) const;
 
  private:
   /// Transitions that are all made.
   using Way = std::vector<Transition>;
   /// Something that has to come about in one of these ways.
-  using Need = std::vector<Way>;
+  struct Need {
+    Counted counted = Counted::work;  ///< in bounds that count at least this
+    std::vector<Way> ways;
+    bool operator==(const Need&) const = default;
+  };
 
   /// An operator, with what comes with it on the tiles, by index into needs_.
   struct OperatorTask {
@@ -39,9 +61,8 @@ class Relaxation {
     std::vector<std::size_t> inputs;   ///< tiles and halos of what it reads
     std::vector<std::size_t> results;  ///< what it makes, on the root
   };
-  /// What the operators and whatever they need take.
-  [[nodiscard]] double operators_seconds(TransitionPricer& pricer, const std::vector<double>& needs,
-                                         bool inputs_count) const;
+  void add_operators(BoundTerms& terms, TransitionPricer& pricer, Counted counted) const;
+  [[nodiscard]] static double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted);
 
   void add_operator(int image);
   void add_output(int output);

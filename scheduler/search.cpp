@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <numeric>
+#include <queue>
+#include <tuple>
 
 namespace tilewright {
 namespace {
@@ -12,56 +13,210 @@ using Kind = Transition::Kind;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// So many times as far along one axis as along the other is elongated.
+constexpr std::int64_t elongation = 2;
+
+bool is_elongated(std::int64_t along, std::int64_t across) {
+  return along > 0 && along >= elongation * across;
+}
+
 }  // namespace
 
+bool may_regrid(const Pipeline& pipeline, const SearchSpace& space) {
+  if (space.regrid) return *space.regrid == Regrid::always && space.halo != HaloChoice::deep;
+  if (space.halo == HaloChoice::deep) return false;
+  bool along_x = false;
+  bool along_y = false;
+  for (const PipelineImage& image : pipeline.images) {
+    if (!image.op) continue;
+    const Halo halo = image.op->halo();
+    along_x = along_x || is_elongated(halo.x, halo.y);
+    along_y = along_y || is_elongated(halo.y, halo.x);
+  }
+  return along_x && along_y;
+}
+
 Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
-               const SearchSpace& space, const std::vector<Configuration>& configurations)
+               const SearchSpace& space, const std::vector<Configuration>& configurations,
+               std::shared_ptr<KnownSchedules> schedules)
     : pipeline_(pipeline),
+      space_(space),
       graph_(make_transition_graph(pipeline, space.max_states, space.halo)),
       relaxation_(pipeline, graph_.generations),
-      pricer_(pipeline, profile, model, space),
+      shallow_(pipeline, 0),
+      pricer_(pipeline, profile, model, space, std::move(schedules)),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
-      bound_(infinity) {
-  std::vector<double> without_halos;
+      bound_of_left_out_(infinity) {
   for (const Configuration& configuration : configurations) {
     pricer_.configure(configuration);
-    const Bound bound = relaxation_.bound(pricer_);
-    Candidate& candidate = candidates_.emplace_back(Candidate{configuration, bound.seconds, {}, {}});
-    if (bound.seconds == infinity) candidate.infeasible = why_infeasible();
-    without_halos.push_back(bound.without_halos);
+    bound(candidates_.emplace_back(Candidate{configuration, 0, {}, {}}), Counted::work);
   }
-  if (graph_.cut) bound_ = bound_of_all(without_halos, space.halo == HaloChoice::shallow ? 0 : most_generations);
+  if (may_regrid(pipeline, space) && has_operators_) add_groups();
+  if (space.regrid != Regrid::always) return;
+  for (std::size_t i = 0; i < configurations.size(); ++i) refuse(i, "a change of grid is forced");
 }
 
-/// Of all plans, the deepest halos included, which a cut graph does not hold: of configurations in the order of a bound
-/// that is quickly made, as far as that leaves open which one has the least.
-double Search::bound_of_all(const std::vector<double>& without_halos, int generations) {
-  std::vector<std::size_t> order(candidates_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return without_halos[a] < without_halos[b]; });
-  const Relaxation relaxation(pipeline_, generations);
-  double least = infinity;
-  for (const std::size_t i : order) {
-    if (without_halos[i] >= least) break;
+/// In the configuration of the pricer, which is the candidate's.
+void Search::bound(Candidate& candidate, Counted counted) {
+  candidate.least_seconds = relaxation_.bound(pricer_, counted);
+  candidate.counted = counted;
+  if (counted == Counted::work) candidate.without_halos = candidate.least_seconds;
+  if (counted == Counted::distributions) candidate.without_halos = relaxation_.bound(pricer_, Counted::results);
+  if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_);
+}
+
+double Search::bound() {
+  if (is_cut() && !bound_of_all_) bound_of_all_ = bound_of_all();
+  return std::min(bound_of_all_.value_or(infinity), bound_of_left_out_);
+}
+
+/// Of all plans, the deepest halos included, which a cut graph does not hold: of configurations in the order of bounds
+/// that are quickly made, as far as those leave open which one has the least.
+double Search::bound_of_all() {
+  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations);
+  using Entry = std::tuple<double, Counted, std::size_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const Candidate& candidate = candidates_[i];
+    const Counted known = std::min(candidate.counted, Counted::results);
+    if (!candidate.changes_grid()) open.emplace(candidate.without_halos, known, i);
+  }
+  while (!open.empty()) {
+    const auto [seconds, counted, i] = open.top();
+    if (counted == Counted::borders || seconds == infinity) return seconds;
+    open.pop();
     pricer_.configure(candidates_[i].configuration);
-    least = std::min(least, relaxation.bound(pricer_).seconds);
+    const Counted next = counted == Counted::work ? Counted::results : Counted::borders;
+    open.emplace(deep.bound(pricer_, next), next, i);
   }
-  return least;
+  return infinity;
 }
 
-const Candidate& Search::priced(std::size_t index) {
+/// One for each number of ranks with several grids.
+void Search::add_groups() {
+  for (std::size_t first = 0, end = 0; first < candidates_.size(); first = end) {
+    RegridGroup group{candidates_[first].configuration.ranks, 0, first, first, true};
+    std::vector<double> least;
+    for (; end < candidates_.size() && candidates_[end].configuration.ranks == group.ranks; ++end) {
+      pricer_.configure(candidates_[end].configuration);
+      const std::vector<double> values = shallow_.terms(pricer_, Counted::work).values;
+      if (least.empty()) least = values;
+      std::transform(least.begin(), least.end(), values.begin(), least.begin(),
+                     [](double a, double b) { return std::min(a, b); });
+    }
+    group.end = end;
+    group.least_seconds = BoundTerms{least, 0}.sum();
+    if (end - first > 1 && group.least_seconds < infinity) groups_.push_back(group);
+  }
+}
+
+void Search::open(std::size_t index) {
+  RegridGroup& group = groups_[index];
+  if (!group.is_open) return;
+  group.is_open = false;
+  std::vector<BoundTerms> terms;
+  for (std::size_t i = group.first; i < group.end; ++i) {
+    pricer_.configure(candidates_[i].configuration);
+    terms.push_back(shallow_.terms(pricer_, Counted::borders));
+  }
+  for (std::size_t a = 0; a < terms.size(); ++a) {
+    for (std::size_t b = a + 1; b < terms.size(); ++b) {
+      BoundTerms together{terms[a].values, 0};
+      std::transform(together.values.begin(), together.values.end(), terms[b].values.begin(), together.values.begin(),
+                     [](double of_a, double of_b) { return std::min(of_a, of_b); });
+      Configuration pair = candidates_[group.first + a].configuration;
+      pair.second = candidates_[group.first + b].configuration.grid;
+      Candidate& candidate = candidates_.emplace_back(Candidate{pair, together.sum(), {}, {}, Counted::borders});
+      if (candidate.least_seconds == infinity) candidate.infeasible = "neither grid can hold what an operator needs";
+    }
+  }
+}
+
+std::optional<std::size_t> Search::nearest_regrid(int ranks) {
+  const auto group =
+      std::find_if(groups_.begin(), groups_.end(), [&](const RegridGroup& g) { return g.ranks == ranks; });
+  if (group == groups_.end()) return std::nullopt;
+  open(static_cast<std::size_t>(group - groups_.begin()));
+  std::optional<std::size_t> nearest;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    Candidate& candidate = candidates_[i];
+    if (!candidate.changes_grid() || candidate.configuration.ranks != ranks) continue;
+    if (candidate.is_possible() && !candidate.redistribution_seconds) count_redistribution(candidate);
+    if (!candidate.is_possible()) continue;
+    if (!nearest || candidate.least_seconds < candidates_[*nearest].least_seconds) nearest = i;
+  }
+  return nearest;
+}
+
+void Search::count_redistribution(Candidate& candidate) {
+  pricer_.configure(candidate.configuration);
+  candidate.redistribution_seconds = shallow_.least_redistribution(pricer_);
+  candidate.least_seconds += *candidate.redistribution_seconds;
+  if (candidate.least_seconds == infinity) candidate.infeasible = "a grid cannot hold the images";
+}
+
+const Candidate& Search::refined(std::size_t index) {
   Candidate& candidate = candidates_[index];
   if (candidate.path || !candidate.is_possible()) return candidate;
   pricer_.configure(candidate.configuration);
-  candidate.path = path();
+  if (candidate.changes_grid() && !candidate.redistribution_seconds) {
+    count_redistribution(candidate);
+  } else if (candidate.counted == Counted::borders) {
+    price(index);
+  } else {
+    bound(candidate, candidate.counted == Counted::work ? Counted::distributions : Counted::borders);
+  }
+  return candidate;
+}
+
+const Candidate& Search::priced_within(std::size_t index, double seconds) {
+  const Candidate& candidate = candidates_[index];
+  while (candidate.is_possible() && !candidate.path && candidate.least_seconds <= seconds) refined(index);
+  return candidate;
+}
+
+const Candidate& Search::priced(std::size_t index) {
+  return priced_within(index, infinity);
+}
+
+/// In the configuration of the pricer, which is the candidate's.
+void Search::price(std::size_t index) {
+  Candidate& candidate = candidates_[index];
+  if (!has_graph(candidate)) {
+    leave_some_out(candidate);
+    refuse(index, "a change of grid has too many placements to search");
+    return;
+  }
+  const TransitionGraph& graph = graph_of(candidate);
+  if (candidate.changes_grid() && graph.cut) leave_some_out(candidate);
+  // Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
+  // two grids of which only one is used.
+  const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_;
+  const Kind via = candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
+  candidate.path = path(graph, on_tiles ? std::optional(via) : std::nullopt);
   if (candidate.path) {
     candidate.least_seconds = candidate.path->seconds;
   } else {
-    refuse(index, why_infeasible());
+    refuse(index, why_infeasible(graph));
   }
-  return candidate;
+}
+
+/// Of the plans of a candidate: its bound is all that is known of them.
+void Search::leave_some_out(const Candidate& candidate) {
+  is_regridding_cut_ = true;
+  bound_of_left_out_ = std::min(bound_of_left_out_, candidate.least_seconds);
+}
+
+bool Search::has_graph(const Candidate& candidate) {
+  if (!candidate.changes_grid()) return true;
+  if (!asked_for_regridding_) regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states);
+  asked_for_regridding_ = true;
+  return regridding_graph_.has_value();
+}
+
+const TransitionGraph& Search::graph_of(const Candidate& candidate) const {
+  return candidate.changes_grid() ? *regridding_graph_ : graph_;
 }
 
 void Search::refuse(std::size_t index, std::string reason) {
@@ -72,23 +227,21 @@ void Search::refuse(std::size_t index, std::string reason) {
 }
 
 /// In the configuration of the pricer.
-std::optional<ShortestPath> Search::path() {
+std::optional<ShortestPath> Search::path(const TransitionGraph& graph, std::optional<Kind> via) {
   std::vector<double> seconds;
   std::vector<bool> is_exact;
-  for (const Transition& transition : graph_.transitions) {
+  for (const Transition& transition : graph.transitions) {
     seconds.push_back(pricer_.least_seconds(transition));
     is_exact.push_back(!has_messages(transition));
   }
-  // Several ranks of which only the root works are no configuration of their own: that is what one rank does.
-  const bool on_tiles = pricer_.configuration().ranks > 1 && has_operators_;
   while (true) {
-    auto found = shortest_path(graph_, seconds, on_tiles ? std::optional(Kind::compute_tiles) : std::nullopt);
+    auto found = shortest_path(graph, seconds, via);
     if (!found) return std::nullopt;
     bool all_exact = true;
     for (const int step : found->transitions) {
       const auto i = static_cast<std::size_t>(step);
       if (is_exact[i]) continue;
-      seconds[i] = pricer_.price(graph_.transitions[i]).seconds;
+      seconds[i] = pricer_.price(graph.transitions[i]).seconds;
       is_exact[i] = true;
       all_exact = false;
     }
@@ -97,9 +250,9 @@ std::optional<ShortestPath> Search::path() {
 }
 
 /// Of the first operator that cannot work on the tiles, else of the last border that cannot be exchanged.
-std::string Search::why_infeasible() const {
+std::string Search::why_infeasible(const TransitionGraph& graph) const {
   std::string exchange_reason;
-  for (const Transition& transition : graph_.transitions) {
+  for (const Transition& transition : graph.transitions) {
     const bool is_needed = transition.kind == Kind::exchange && transition.depth == 0;
     if (is_needed) exchange_reason = pricer_.why_not(transition);
     if (transition.kind != Kind::compute_tiles) continue;
@@ -111,7 +264,8 @@ std::string Search::why_infeasible() const {
 
 std::vector<Transition> Search::transitions(const Candidate& candidate) const {
   std::vector<Transition> path;
-  for (const int i : candidate.path->transitions) path.push_back(graph_.transitions[static_cast<std::size_t>(i)]);
+  const TransitionGraph& graph = graph_of(candidate);
+  for (const int i : candidate.path->transitions) path.push_back(graph.transitions[static_cast<std::size_t>(i)]);
   return path;
 }
 
@@ -124,7 +278,11 @@ BestFirst::BestFirst(Search& search, int max_ranks) : search_(search) {
   for (std::size_t i = 0; i < search.size(); ++i) {
     const Candidate& candidate = search[i];
     if (candidate.configuration.ranks > max_ranks || !candidate.is_possible()) continue;
-    heap_.push_back({candidate.least_seconds, candidate.path.has_value(), i});
+    heap_.push_back({candidate.least_seconds, candidate.path.has_value(), false, i});
+  }
+  for (std::size_t i = 0; i < search.regrid_groups().size(); ++i) {
+    const RegridGroup& group = search.regrid_groups()[i];
+    if (group.is_open && group.ranks <= max_ranks) heap_.push_back({group.least_seconds, false, true, i});
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
@@ -133,16 +291,31 @@ double BestFirst::least_seconds() const {
   return heap_.empty() ? infinity : heap_.front().seconds;
 }
 
+void BestFirst::push(const Entry& entry) {
+  heap_.push_back(entry);
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+void BestFirst::push_candidate(std::size_t index) {
+  const Candidate& candidate = search_[index];
+  if (candidate.is_possible()) push({candidate.least_seconds, candidate.path.has_value(), false, index});
+}
+
 std::optional<std::size_t> BestFirst::next() {
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
     const Entry entry = heap_.back();
     heap_.pop_back();
-    const Candidate& candidate = search_.priced(entry.index);
-    if (!candidate.is_possible()) continue;
+    if (entry.is_group) {
+      const std::size_t first = search_.size();
+      search_.open(entry.index);
+      for (std::size_t i = first; i < search_.size(); ++i) push_candidate(i);
+      continue;
+    }
+    if (!search_[entry.index].is_possible()) continue;
     if (entry.is_priced) return entry.index;
-    heap_.push_back({candidate.least_seconds, true, entry.index});
-    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+    search_.refined(entry.index);
+    push_candidate(entry.index);
   }
   return std::nullopt;
 }

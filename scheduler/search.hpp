@@ -1,11 +1,17 @@
 // The shortest path of every configuration, as far as anybody has to know it.
 //
-// A configuration is bounded first (Relaxation), in a time that hardly depends on its ranks. It is priced when its
-// bound leaves open whether it is wanted: transfers enter the graph with lower bounds of their prices, the shortest
-// path is found, what is on it is priced, and so on until all of a shortest path is priced. Lower bounds can only make
-// other paths shorter than they are, so this is the shortest path by full prices, the same one where several are.
+// A configuration is bounded first (Relaxation), in a time that hardly depends on its ranks, and more closely only as
+// long as it may be the best one. It is priced when its bound leaves open whether it is wanted: transfers enter the
+// graph with lower bounds of their prices, the shortest path is found, what is on it is priced, and so on until all of
+// a shortest path is priced. Lower bounds can only make other paths shorter than they are, so this is the shortest path
+// by full prices, the same one where several are.
+//
+// Two grids of the same number of ranks are a configuration, too. There are so many pairs that those of one number of
+// ranks are first bounded together (every operator on its best grid), and come to exist when that leaves them a chance.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,44 +27,90 @@ struct Candidate {
   double least_seconds = 0;          ///< never more than the path's; infinity if there is none
   std::optional<ShortestPath> path;  ///< once it is priced
   std::string infeasible;
+  Counted counted = Counted::work;  ///< in least_seconds, until it is priced
+  double without_halos = 0;  ///< a bound of it however deep halos are: work, or results as soon as those are known
+  std::optional<double> redistribution_seconds = {};  ///< of two grids: what a change takes at least, once counted
 
   [[nodiscard]] bool is_possible() const { return infeasible.empty(); }
+  [[nodiscard]] bool changes_grid() const { return configuration.second.has_value(); }
+};
+
+/// The pairs of grids of so many ranks, before they are candidates.
+struct RegridGroup {
+  int ranks = 1;
+  double least_seconds = 0;  ///< none of them takes less
+  std::size_t first = 0;     ///< candidates [first, end) have their grids
+  std::size_t end = 0;
+  bool is_open = true;  ///< they are no candidates yet
 };
 
 class Search {
  public:
   /// Bounds all configurations. Refers to all that it is given.
   Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model, const SearchSpace& space,
-         const std::vector<Configuration>& configurations);
+         const std::vector<Configuration>& configurations, std::shared_ptr<KnownSchedules> schedules = nullptr);
 
-  [[nodiscard]] bool is_cut() const { return graph_.cut; }
+  /// Whether plans on one grid are left out.
+  [[nodiscard]] bool is_cut() const { return graph_.cut && space_.regrid != Regrid::always; }
+  /// Whether plans on two grids are left out that might be faster than the best one found.
+  [[nodiscard]] bool is_regridding_cut() const { return is_regridding_cut_; }
+  /// Candidates keep their places; first those of one grid, in the order of the configurations.
   [[nodiscard]] std::size_t size() const { return candidates_.size(); }
   [[nodiscard]] const Candidate& operator[](std::size_t index) const { return candidates_[index]; }
   /// The candidate with its path, or with the reason why there is none.
   const Candidate& priced(std::size_t index);
+  /// The same, unless a bound of it exceeds that many seconds.
+  const Candidate& priced_within(std::size_t index, double seconds);
+  /// A step on the way there: with a closer bound, or priced.
+  const Candidate& refined(std::size_t index);
   /// Rules a candidate out.
   void refuse(std::size_t index, std::string reason);
+
+  [[nodiscard]] const std::vector<RegridGroup>& regrid_groups() const { return groups_; }
+  /// Makes candidates of a group's pairs; these are the last ones then.
+  void open(std::size_t group);
+  /// Of the pairs of so many ranks, the one of the least bound, a change of grid included; none if there is no pair.
+  [[nodiscard]] std::optional<std::size_t> nearest_regrid(int ranks);
+
   /// What a candidate does; it has a path.
   [[nodiscard]] std::vector<Transition> transitions(const Candidate& candidate) const;
   /// Turned to the candidate's configuration.
   TransitionPricer& pricer_of(const Candidate& candidate);
-  /// No plan of any configuration can be faster, also of those that a cut graph does not hold; infinity unless it is
-  /// cut.
-  [[nodiscard]] double bound() const { return bound_; }
+  /// No plan of any configuration can be faster, also of those that a cut graph does not hold; infinity unless one has
+  /// been cut. To be asked for when the best one is found: then most of the work has been done.
+  [[nodiscard]] double bound();
 
  private:
-  [[nodiscard]] double bound_of_all(const std::vector<double>& without_halos, int generations);
-  [[nodiscard]] std::optional<ShortestPath> path();
-  [[nodiscard]] std::string why_infeasible() const;
+  [[nodiscard]] double bound_of_all();
+  void add_groups();
+  void bound(Candidate& candidate, Counted counted);
+  void count_redistribution(Candidate& candidate);
+  void price(std::size_t index);
+  [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
+  [[nodiscard]] bool has_graph(const Candidate& candidate);
+  void leave_some_out(const Candidate& candidate);
+  [[nodiscard]] std::optional<ShortestPath> path(const TransitionGraph& graph, std::optional<Transition::Kind> via);
+  [[nodiscard]] std::string why_infeasible(const TransitionGraph& graph) const;
 
   const Pipeline& pipeline_;
+  const SearchSpace& space_;
   TransitionGraph graph_;
+  std::optional<TransitionGraph> regridding_graph_;  ///< of two grids, once it is asked for, unless it is too large
+  bool asked_for_regridding_ = false;
+  bool is_regridding_cut_ = false;
   Relaxation relaxation_;
+  Relaxation shallow_;  ///< of plans on two grids
   TransitionPricer pricer_;
   bool has_operators_;
-  double bound_;
-  std::vector<Candidate> candidates_;
+  std::optional<double> bound_of_all_;  ///< on one grid, of a cut search, once it is asked for
+  double bound_of_left_out_;            ///< on two grids
+  std::deque<Candidate> candidates_;
+  std::vector<RegridGroup> groups_;
 };
+
+/// Whether the search looks at plans that change the grid: a change pays where one operator reaches far along x and
+/// another one far along y. A forced one is looked at anyway.
+[[nodiscard]] bool may_regrid(const Pipeline& pipeline, const SearchSpace& space);
 
 /// Candidates of up to so many ranks in the order of their times; of equal ones the first. Prices what it has to.
 class BestFirst {
@@ -74,10 +126,13 @@ class BestFirst {
   struct Entry {
     double seconds = 0;
     bool is_priced = false;
+    bool is_group = false;
     std::size_t index = 0;
     /// Bounds come before times that they equal: what they bound may be the same, and come first.
     auto operator<=>(const Entry&) const = default;
   };
+  void push(const Entry& entry);
+  void push_candidate(std::size_t index);
   Search& search_;
   std::vector<Entry> heap_;  ///< the least on top
 };

@@ -18,8 +18,9 @@ class Gathering {
   explicit Gathering(std::size_t ranks) : ranks_(ranks) {}
 
   [[nodiscard]] bool has_to_end_before(const Round& round) const {
-    return std::any_of(round.begin(), round.end(),
-                       [&](const Message& message) { return at(message.sender).received > 0; });
+    return std::any_of(round.begin(), round.end(), [&](const Message& message) {
+      return message.source != Buffer::former && at(message.sender).received > 0;
+    });
   }
 
   void add(const Message& message, std::int64_t bytes) {

@@ -49,8 +49,13 @@ std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
 }  // namespace
 
 TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
-                                   const SearchSpace& space)
-    : pipeline_(pipeline), profile_(profile), model_(model), space_(space), depths_(pipeline, most_generations) {
+                                   const SearchSpace& space, std::shared_ptr<KnownSchedules> schedules)
+    : pipeline_(pipeline),
+      profile_(profile),
+      model_(model),
+      space_(space),
+      schedules_(schedules ? std::move(schedules) : std::make_shared<KnownSchedules>()),
+      depths_(pipeline, most_generations) {
   packings_ = space.packing ? std::vector{*space.packing} : model.packings();
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     input_shapes_.push_back(pipeline.input_shapes(i));
@@ -67,6 +72,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
 }
 
 void TransitionPricer::configure(const Configuration& configuration) {
+  schedules_->turn_to(configuration);
   configuration_ = configuration;
   found_.clear();
   unit_costs_.clear();
@@ -74,15 +80,20 @@ void TransitionPricer::configure(const Configuration& configuration) {
 }
 
 void TransitionPricer::find_known_seconds() {
-  known_in_grid_.clear();
+  known_in_grid_[0] = known_seconds_of(configuration_.grid);
+  if (configuration_.second) known_in_grid_[1] = known_seconds_of(*configuration_.second);
+}
+
+std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_of(const ProcessGrid& grid) {
+  std::vector<SecondsByImage*> known;
   for (const Extent& extent : extents_) {
-    const ProcessGrid& grid = configuration_.grid;
     const int ranks_on_node = std::min(space_.ranks_per_node, configuration_.ranks);
     const TileSite site{extent, largest_tile(extent, grid), grid.x == 1, grid.y == 1, ranks_on_node};
     const auto [position, is_new] = known_on_tiles_.try_emplace(site);
     if (is_new) position->second.assign(pipeline_.images.size(), not_known);
-    known_in_grid_.push_back(&position->second);
+    known.push_back(&position->second);
   }
+  return known;
 }
 
 const ImageShape& TransitionPricer::shape_of(int image) const {
@@ -98,20 +109,22 @@ Halo TransitionPricer::storage_halo(int image, int depth) const {
 Halo TransitionPricer::margin(const Transition& transition) const {
   if (!transition.filled || transition.kind != Kind::compute_tiles) return {};
   const std::vector<Halo>& depths = depths_.of(transition.subject);
-  return in_cut_directions(depths[static_cast<std::size_t>(transition.depth)], configuration_.grid);
+  return in_cut_directions(depths[static_cast<std::size_t>(transition.depth)], configuration_.grid_of(transition));
 }
 
 TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const {
   const bool of_tiles = transition.kind != Kind::broadcast && transition.kind != Kind::deliver;
   const Halo storage = of_tiles ? storage_halo(transition.subject, transition.depth) : Halo{};
   const bool fills = transition.kind == Kind::exchange || transition.filled;
-  return {transfer_kind(step_kind(transition.kind)),
-          transition.algorithm,
-          configuration_.grid,
-          shape_of(transition.subject),
-          storage,
-          fills ? storage : Halo{},
-          transition.cyclic};
+  TransferSpec spec{transfer_kind(step_kind(transition.kind)),
+                    transition.algorithm,
+                    configuration_.grid_of(transition),
+                    shape_of(transition.subject),
+                    storage,
+                    fills ? storage : Halo{},
+                    transition.cyclic};
+  if (transition.kind == Kind::redistribute) spec.former = configuration_.other_grid(transition);
+  return spec;
 }
 
 std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& transition) const {
@@ -144,7 +157,8 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
     case Kind::compute_tiles: {
       if (one_rank) return "there is one rank only";
       const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(transition.subject)];
-      const std::string reason = why_infeasible(image.shape.extent, configuration_.grid, image.op->halo());
+      const std::string reason =
+          why_infeasible(image.shape.extent, configuration_.grid_of(transition), image.op->halo());
       return reason.empty() ? reason : fmt::format("{}: {}", image.op->describe(), reason);
     }
     case Kind::scatter:
@@ -155,7 +169,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       break;
     }
     case Kind::exchange: {
-      const std::string reason = why_infeasible(shape_of(transition.subject).extent, configuration_.grid,
+      const std::string reason = why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition),
                                                 storage_halo(transition.subject, transition.depth));
       if (!reason.empty()) return reason;
       break;
@@ -164,8 +178,8 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       break;
   }
   if (space_.tree && transition.algorithm && *transition.algorithm != *space_.tree) return "another tree is forced";
-  if (transition.kind == Kind::scatter) {
-    return why_infeasible(shape_of(transition.subject).extent, configuration_.grid, {});
+  if (transition.kind == Kind::scatter || transition.kind == Kind::redistribute) {
+    return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
   }
   return {};
 }
@@ -189,9 +203,10 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::broadcast:
     case Kind::deliver:
     case Kind::exchange:
+    case Kind::redistribute:
       return {transfer_seconds(transfer_spec(transition), packings_), true, {}};
     case Kind::extract: {
-      const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid);
+      const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid_of(transition));
       const Halo halo = storage_halo(transition.subject, transition.depth);
       const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
       return {copy_seconds(profile_, shape_of(transition.subject), pixels) * site_slowdown(true), true, {}};
@@ -226,10 +241,11 @@ double TransitionPricer::compute_seconds(const Transition& transition) {
   const bool on_tiles = transition.kind == Kind::compute_tiles;
   const PipelineImage& image = pipeline_.images[subject];
   if (!margin(transition).empty()) return price(transition).seconds;
-  const bool fits = configuration_.ranks > 1 && is_feasible(image.shape.extent, configuration_.grid, image.op->halo());
+  const ProcessGrid& grid = configuration_.grid_of(transition);
+  const bool fits = configuration_.ranks > 1 && is_feasible(image.shape.extent, grid, image.op->halo());
   if (on_tiles ? !fits : !why_not(transition).empty()) return infinity;
-  SecondsByImage& known =
-      on_tiles ? *known_in_grid_[extent_of_[subject]] : known_on_root_[configuration_.ranks > 1 ? 1 : 0];
+  SecondsByImage& known = on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]]
+                                   : known_on_root_[configuration_.ranks > 1 ? 1 : 0];
   if (known[subject] == not_known) known[subject] = compute(transition).seconds;
   return known[subject];
 }
@@ -265,16 +281,17 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vec
   std::vector<PackedTransfer> left = least_by_packing(entry);
   std::stable_sort(left.begin(), left.end(),
                    [](const PackedTransfer& a, const PackedTransfer& b) { return a.seconds < b.seconds; });
-  Schedule schedule = make_schedule(entry.spec);
+  const ClassifiedSchedule& transfer = schedules_->of(entry.spec);
   PackedTransfer best{{}, infinity};
   for (const PackedTransfer& least : left) {
     if (least.seconds > best.seconds) break;
-    schedule.spec.packing = least.packing;
-    const double seconds = model_.transfer_seconds(schedule);
+    const double seconds = model_.transfer_seconds(transfer, least.packing);
     const bool first_of_equal = seconds == best.seconds && least.packing < best.packing;
     if (seconds < best.seconds || first_of_equal) best = {least.packing, seconds};
   }
-  best.seconds += copy_seconds(profile_, schedule);
+  const ImageShape& image = entry.spec.image;
+  const auto pixel_bytes = static_cast<std::int64_t>(image.format.bytes());
+  best.seconds += copy_seconds(profile_, image, transfer.copied_bytes / pixel_bytes);
   entry.priced = best;
   return best;
 }
@@ -299,19 +316,20 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
   const auto subject = static_cast<std::size_t>(transition.subject);
   const PipelineImage& image = pipeline_.images[subject];
   const bool on_tiles = transition.kind == Kind::compute_tiles;
-  const Extent tile =
-      on_tiles ? largest_tile(image.shape.extent, configuration_.grid, margin(transition)) : image.shape.extent;
+  const Extent tile = on_tiles
+                          ? largest_tile(image.shape.extent, configuration_.grid_of(transition), margin(transition))
+                          : image.shape.extent;
   if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks))
     return compute_by_edges(transition.subject);
   if (configuration_.ranks == 1 && bands_[subject] > 1) {
     TransitionCost cost = compute_bands_alone(transition.subject);
     cost.seconds *= band_shares_[subject];
-    cost.seconds += border_seconds(transition.subject, tile, on_tiles);
+    cost.seconds += border_seconds(transition, tile);
     return cost;
   }
   TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
   cost.seconds /= space_.threads;
-  cost.seconds += border_seconds(transition.subject, tile, on_tiles);
+  cost.seconds += border_seconds(transition, tile);
   return cost;
 }
 
@@ -416,7 +434,7 @@ TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
   const bool on_tiles = transition.kind == Kind::reduce_tiles;
-  const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid) : shape.extent;
+  const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid_of(transition)) : shape.extent;
   return works(output.reduction->work(shape, tile), tile, on_tiles);
 }
 
@@ -454,12 +472,14 @@ TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Exte
   return cost;
 }
 
-double TransitionPricer::border_seconds(int result, const Extent& tile, bool on_tiles) {
+double TransitionPricer::border_seconds(const Transition& transition, const Extent& tile) {
   std::vector<Work> fills;
-  for (const int input : filled_inputs_[static_cast<std::size_t>(result)]) {
+  const bool on_tiles = transition.kind == Kind::compute_tiles;
+  const ProcessGrid grid = on_tiles ? configuration_.grid_of(transition) : ProcessGrid{};
+  for (const int input : filled_inputs_[static_cast<std::size_t>(transition.subject)]) {
     const Halo halo = depths_.of(input).front();
-    const bool both_columns = !on_tiles || configuration_.grid.x == 1;
-    const bool both_rows = !on_tiles || configuration_.grid.y == 1;
+    const bool both_columns = grid.x == 1;
+    const bool both_rows = grid.y == 1;
     const std::int64_t pixels =
         (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
     const PixelFormat format = shape_of(input).format;

@@ -3,22 +3,19 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "configuration.hpp"
 #include "halo_depths.hpp"
+#include "known_schedules.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "transition_graph.hpp"
 
 namespace tilewright {
-
-/// One point of the search besides the placements.
-struct Configuration {
-  int ranks = 1;
-  ProcessGrid grid = {};
-};
 
 /// A transition that is not possible has infinite seconds and a reason.
 struct TransitionCost {
@@ -36,8 +33,9 @@ struct PackedTransfer {
 /// Prices transitions; keeps what several configurations share.
 class TransitionPricer {
  public:
+  /// `schedules` are shared with others who price the same configurations; none: its own.
   TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
-                   const SearchSpace& space);
+                   const SearchSpace& space, std::shared_ptr<KnownSchedules> schedules = nullptr);
 
   /// Turns to another configuration.
   void configure(const Configuration& configuration);
@@ -74,7 +72,7 @@ class TransitionPricer {
   void share_writes();
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles);
   [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles);
-  [[nodiscard]] double border_seconds(int result, const Extent& tile, bool on_tiles);
+  [[nodiscard]] double border_seconds(const Transition& transition, const Extent& tile);
   [[nodiscard]] double site_slowdown(bool on_tiles) const;
   [[nodiscard]] const ImageShape& shape_of(int image) const;
   [[nodiscard]] double compute_seconds(const Transition& transition);
@@ -86,6 +84,7 @@ class TransitionPricer {
   const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
+  std::shared_ptr<KnownSchedules> schedules_;
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
@@ -130,11 +129,13 @@ class TransitionPricer {
     bool operator<(const TileSite& other) const { return key() < other.key(); }
   };
   using SecondsByImage = std::vector<double>;  ///< of computing it; negative: not asked for yet
+  [[nodiscard]] std::vector<SecondsByImage*> known_seconds_of(const ProcessGrid& grid);
   std::map<TileSite, SecondsByImage> known_on_tiles_;
   std::array<SecondsByImage, 2> known_on_root_;  ///< of one rank, and of several
   std::vector<Extent> extents_;                  ///< that occur
   std::vector<std::size_t> extent_of_;           ///< by image: which of them
-  std::vector<SecondsByImage*> known_in_grid_;   ///< by extent: those of this configuration
+  /// By grid and extent: those of this configuration.
+  std::array<std::vector<SecondsByImage*>, 2> known_in_grid_;
 };
 
 }  // namespace tilewright

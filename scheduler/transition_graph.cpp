@@ -17,7 +17,21 @@ namespace tilewright {
 namespace {
 
 /// How the current task is to be done; transfers for it have begun.
-enum class Mode : char { open, root, tiles };
+enum class Mode : char { open, root, tiles, second_tiles };
+
+Mode mode_on(int grid) {
+  return grid == 0 ? Mode::tiles : Mode::second_tiles;
+}
+
+/// The bit of a tile on that grid.
+int on_grid(int grid) {
+  return grid == 0 ? 0 : place::second;
+}
+
+/// The grid of an image's tiles.
+int grid_of(int held) {
+  return (held & place::second) != 0 ? 1 : 0;
+}
 
 /// Where operators and reductions may work.
 enum class Freedom : std::uint8_t {
@@ -31,6 +45,7 @@ struct Limits {
   Freedom freedom = Freedom::all;
   int generations = most_generations;  ///< of readers that may live on one halo
   bool deepest_only = false;           ///< of the depths of halo
+  int grids = 1;                       ///< that tiles may be of
 };
 
 /// Places of every image, the depth of the halo of its tiles, and the mode as the last character: a string, for it is
@@ -144,13 +159,15 @@ class Builder {
       set_places(next, task().index, place::on_root);
       advance(std::move(next), {Kind::read, task().index, {}, false});
     } else {
-      if (may_use_tiles(state)) compute_tiles(state);
+      for (int grid = 0; grid < limits_.grids; ++grid) {
+        if (may_use_tiles(state, grid)) compute_tiles(state, grid);
+      }
       if (may_use_root(state)) compute_root(state);
     }
   }
 
-  [[nodiscard]] bool may_use_tiles(const State& state) const {
-    if (mode(state) != Mode::open) return mode(state) == Mode::tiles;
+  [[nodiscard]] bool may_use_tiles(const State& state, int grid) const {
+    if (mode(state) != Mode::open) return mode(state) == mode_on(grid);
     return limits_.freedom != Freedom::uniform || any_tiled(state) || !any_computed(state);
   }
 
@@ -182,19 +199,25 @@ class Builder {
     advance(std::move(next), {Kind::compute_root, task().index, {}, false});
   }
 
-  void compute_tiles(const State& state) {
+  void compute_tiles(const State& state, int grid) {
     const Operator& op = *image(task().index).op;
     const bool halo = !op.halo().empty();
     const bool wrap = halo && op.border() == Border::wrap;
     for (const int input : image(task().index).inputs) {
       const int held = places(state, input);
       if (!(held & place::tiled)) {
-        distribute(state, input, held);
+        distribute(state, input, held, grid);
+        return;
+      }
+      if (grid_of(held) != grid) {
+        const int moved = held & ~(place::haloed | place::cyclic | place::second);
+        prepare(state, moved | on_grid(grid), mode_on(grid),
+                {Kind::redistribute, input, {}, false, depth(state, input), false, grid});
         return;
       }
       if (halo && !(held & (wrap ? place::cyclic : place::haloed))) {
-        prepare(state, held | place::haloed | (wrap ? place::cyclic : 0), Mode::tiles,
-                {Kind::exchange, input, {}, wrap, depth(state, input)});
+        prepare(state, held | place::haloed | (wrap ? place::cyclic : 0), mode_on(grid),
+                {Kind::exchange, input, {}, wrap, depth(state, input), false, grid});
         return;
       }
     }
@@ -205,8 +228,8 @@ class Builder {
       }
     }
     for (const TileDepth& made : depths_of_result(state)) {
-      set_made(next, place::tiled | (made.filled ? place::haloed : 0), made.depth);
-      advance(next, {Kind::compute_tiles, task().index, {}, false, made.depth, made.filled});
+      set_made(next, place::tiled | on_grid(grid) | (made.filled ? place::haloed : 0), made.depth);
+      advance(next, {Kind::compute_tiles, task().index, {}, false, made.depth, made.filled, grid});
     }
   }
 
@@ -253,11 +276,11 @@ class Builder {
   void gather(const State& state, int input) {
     for (const Algorithm algorithm : all_algorithms) {
       prepare(state, places(state, input) | place::on_root, Mode::root,
-              {Kind::gather, input, algorithm, false, depth(state, input)});
+              {Kind::gather, input, algorithm, false, depth(state, input), false, grid_of(places(state, input))});
     }
   }
 
-  void distribute(const State& state, int input, int held) {
+  void distribute(const State& state, int input, int held, int grid) {
     if (held & place::replicated) {
       // Where paths are limited, what a broadcast brings beyond a scatter is forgotten, so that both lead to one state.
       const bool uniform = limits_.freedom == Freedom::uniform;
@@ -267,18 +290,19 @@ class Builder {
       const int kept = uniform ? held & ~place::replicated : held;
       const int end = static_cast<int>(depths_.of(input).size());
       for (int depth = limits_.deepest_only ? end - 1 : 0; depth < end; ++depth) {
-        prepare(state, kept | place::tiled | halos, Mode::tiles, {Kind::extract, input, {}, false, depth});
+        prepare(state, kept | place::tiled | on_grid(grid) | halos, mode_on(grid),
+                {Kind::extract, input, {}, false, depth, false, grid});
       }
       return;
     }
     for (const TileDepth& tile : depths_of_scattered(input)) {
       for (const Algorithm algorithm : all_algorithms) {
-        prepare(state, held | place::tiled | (tile.filled ? place::haloed : 0), Mode::tiles,
-                {Kind::scatter, input, algorithm, false, tile.depth, tile.filled});
+        prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
+                {Kind::scatter, input, algorithm, false, tile.depth, tile.filled, grid});
       }
     }
     for (const Algorithm algorithm : all_algorithms) {
-      prepare(state, held | place::replicated, Mode::tiles, {Kind::broadcast, input, algorithm, false});
+      prepare(state, held | place::replicated, mode_on(grid), {Kind::broadcast, input, algorithm, false});
     }
   }
 
@@ -286,7 +310,7 @@ class Builder {
     const int held = places(state, output.image);
     if (output.kind == OutputKind::reduce && (held & place::tiled) && mode(state) == Mode::open) {
       for (const Algorithm algorithm : all_algorithms) {
-        advance(state, {Kind::reduce_tiles, task().index, algorithm, false});
+        advance(state, {Kind::reduce_tiles, task().index, algorithm, false, 0, false, grid_of(held)});
       }
       if (limits_.freedom != Freedom::all) return;
     }
@@ -344,6 +368,7 @@ bool moves_pixels(const Transition& transition) {
     case Kind::broadcast:
     case Kind::deliver:
     case Kind::exchange:
+    case Kind::redistribute:
       return true;
     case Kind::none:
     case Kind::read:
@@ -377,6 +402,8 @@ StepKind step_kind(Transition::Kind kind) {
       return StepKind::broadcast;
     case Kind::exchange:
       return StepKind::exchange;
+    case Kind::redistribute:
+      return StepKind::redistribute;
     case Kind::compute_root:
     case Kind::compute_tiles:
       return StepKind::compute;
@@ -415,6 +442,17 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
   graph.generations = least.generations;
   graph.cut = true;
   return graph;
+}
+
+std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states) {
+  for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled, Freedom::uniform}) {
+    auto draft = Builder(pipeline, {.freedom = freedom, .generations = 0, .grids = 2}, max_states).build();
+    if (!draft) continue;
+    TransitionGraph graph = finished(*std::move(draft));
+    graph.cut = freedom != Freedom::all;
+    return graph;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tilewright

@@ -13,6 +13,9 @@
 //   (start) --> {in: root} --> {in: root+tile} --> {... +halo} --> {in: ..., Lx: tile} --> {Lx: +root} --> ...
 //                     \--> derivative on root --> {in: root, Lx: root} --> ...
 //
+// A plan may use two grids. Then an image that is tiled on one of them can be redistributed to the other, for an
+// operator that works there; it is on one of them at a time. Such plans have a graph of their own, without deep halos.
+//
 // What the picture gets wrong: between a task's state and the next, only the transfers that this task needs are tried,
 // in the order of its inputs; a transfer long before its use costs the same, and a useless one never pays.
 #pragma once
@@ -39,7 +42,8 @@ struct Transition {
     broadcast,  ///< the whole image to every rank, on its way to the tiles
     deliver,    ///< the whole image to every rank, for the program that fetches it
     exchange,
-    extract,  ///< a tile with its halo out of a replicated image; local
+    redistribute,  ///< its tiles on one grid to those of the other
+    extract,       ///< a tile with its halo out of a replicated image; local
     compute_root,
     compute_tiles,
     reduce_root,
@@ -53,6 +57,7 @@ struct Transition {
   int depth = 0;
   /// scatter, compute_tiles: pixels come to the whole halo, as far as it is inside the image.
   bool filled = false;
+  int grid = 0;  ///< of the tiles: 0, or 1 for the second one; of a redistribution, that they come to
   auto operator<=>(const Transition&) const = default;
 };
 
@@ -93,6 +98,10 @@ inline constexpr int most_generations = 16;
 /// which grows only with the number of tasks. Throws InternalError if the graph were not free of cycles.
 [[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
                                                     std::optional<HaloChoice> halo = {});
+
+/// The same of plans on two grids, with shallow halos; of these it also holds plans that stay on one. `cut` where it
+/// does not hold all. None if all parts are too large.
+[[nodiscard]] std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states);
 
 /// A path from start to goal.
 struct ShortestPath {

@@ -54,8 +54,8 @@ double standard_error_of_difference(const ErrorEffects& a, const ErrorEffects& b
 }
 
 ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
-                         const SearchSpace& space)
-    : model_(model), pricer_(pipeline, profile, model, space) {
+                         const SearchSpace& space, std::shared_ptr<KnownSchedules> schedules)
+    : model_(model), schedules_(std::move(schedules)), pricer_(pipeline, profile, model, space, schedules_) {
   std::set<Path> paths;
   for (const PathCell& cell : profile.paths()) paths.insert(cell.path);
   for (const Path path : paths) {
@@ -72,7 +72,7 @@ ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile
 void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, Prices prices, MachineProfile profile) {
   auto group = std::make_unique<Group>(Group{prices, std::move(profile), nullptr, nullptr});
   group->model = make_cost_model(model_.name(), group->profile);
-  group->pricer = std::make_unique<TransitionPricer>(pipeline, group->profile, *group->model, space);
+  group->pricer = std::make_unique<TransitionPricer>(pipeline, group->profile, *group->model, space, schedules_);
   groups_.push_back(std::move(group));
 }
 

@@ -25,8 +25,8 @@ using ErrorEffects = std::vector<double>;
 /// Refers to all that it is given.
 class ErrorSource {
  public:
-  ErrorSource(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
-              const SearchSpace& space);
+  ErrorSource(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model, const SearchSpace& space,
+              std::shared_ptr<KnownSchedules> schedules);
 
   /// False if every cell is exact, as far as the profile says.
   [[nodiscard]] bool has_errors() const { return !groups_.empty(); }
@@ -45,6 +45,7 @@ class ErrorSource {
   void add_group(const Pipeline& pipeline, const SearchSpace& space, Prices prices, MachineProfile profile);
 
   const CostModel& model_;
+  std::shared_ptr<KnownSchedules> schedules_;
   TransitionPricer pricer_;
   std::vector<std::unique_ptr<Group>> groups_;  // pricers refer to them
 };

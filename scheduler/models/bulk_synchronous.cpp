@@ -60,30 +60,40 @@ StartupFit fit_startups(const std::vector<TimedSize>& points, double barrier_s, 
 }  // namespace
 
 std::string BulkSynchronousModel::superstep_rule() {
-  return "the sum of its supersteps: a flat tree is one, a binomial tree one a level, an exchange one a direction";
+  return "the sum of its supersteps: a flat tree is one, a binomial tree one a level, an exchange one a direction, a "
+         "redistribution one";
 }
 
 double BulkSynchronousModel::message_seconds(Path /*path*/, const MessageForm& form) const {
   return superstep_seconds({form.bytes, 1, form.bytes}, 2);
 }
 
-double BulkSynchronousModel::transfer_seconds(const Schedule& schedule) const {
-  const std::vector<Superstep> steps = supersteps(schedule);
-  const int ranks = schedule.spec.grid.ranks();
+double BulkSynchronousModel::transfer_seconds(const ClassifiedSchedule& transfer, Packing /*packing*/) const {
+  const std::vector<Superstep> steps = supersteps(transfer.schedule);
+  const int ranks = transfer.schedule.spec.grid.ranks();
   return std::accumulate(steps.begin(), steps.end(), 0.0,
                          [&](double sum, const Superstep& step) { return sum + superstep_seconds(step, ranks); });
 }
 
-/// The root's part alone, all of it as one superstep; and each direction of an exchange.
+/// The root's part alone, all of it as one superstep; and each direction of an exchange. The turns of a redistribution
+/// wait for nothing.
 double BulkSynchronousModel::least_seconds(const TransferOutline& outline) const {
   const int ranks = outline.spec.grid.ranks();
   Superstep of_root;
+  const bool is_one_step = outline.spec.kind == TransferKind::redistribute;
+  if (is_one_step) {
+    for (const RoundOutline& round : outline.rounds) {
+      of_root.bytes += round.count * round.form.bytes;
+      of_root.messages_of_a_rank += round.count;
+    }
+  }
   for (const AlikeMessages& alike : outline.of_root) {
     of_root.bytes += alike.count * alike.form.bytes;
     of_root.messages_of_a_rank += alike.count;
   }
   of_root.bytes_of_a_rank = of_root.bytes;
-  double sum = outline.of_root.empty() ? 0 : superstep_seconds(of_root, ranks);
+  double sum = of_root.messages_of_a_rank == 0 ? 0 : superstep_seconds(of_root, ranks);
+  if (is_one_step) return sum;
   for (const RoundOutline& round : outline.rounds) {
     sum += superstep_seconds({round.form.bytes, 1, round.form.bytes}, ranks);
   }

@@ -10,7 +10,8 @@ namespace tilewright {
 class BulkSynchronousModel : public CostModel {
  public:
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const final;
-  [[nodiscard]] double transfer_seconds(const Schedule& schedule) const final;
+  using CostModel::transfer_seconds;
+  [[nodiscard]] double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const final;
   [[nodiscard]] double least_seconds(const TransferOutline& outline) const final;
   [[nodiscard]] bool counts_forms_only() const final { return false; }  // E-BSP counts the volume
 

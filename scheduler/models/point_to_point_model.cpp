@@ -1,33 +1,39 @@
 #include "point_to_point_model.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 namespace tilewright {
 namespace {
 
 constexpr int root = 0;
 
-/// The costs of a schedule's messages, of which most are alike.
+/// The costs of a schedule's messages, of each form once.
 class MessageCosts {
  public:
-  explicit MessageCosts(const PointToPointModel& model) : model_(model) {}
+  MessageCosts(const PointToPointModel& model, const ClassifiedSchedule& transfer, Packing packing)
+      : model_(model), transfer_(transfer), packing_(packing) {}
 
-  double seconds(Path path, const MessageForm& form) {
-    const auto known = std::find_if(priced_.rbegin(), priced_.rend(),  // most are like one of the last
-                                    [&](const Priced& entry) { return entry.path == path && entry.form == form; });
-    if (known != priced_.rend()) return known->seconds;
-    return priced_.emplace_back(path, form, model_.message_seconds(path, form)).seconds;
+  /// Of the message that comes as the index-th one.
+  double seconds(Path path, std::size_t index) {
+    std::vector<double>& of_path = seconds_[static_cast<std::size_t>(path)];
+    if (of_path.empty()) of_path.assign(transfer_.forms.size(), not_priced);
+    const std::size_t form = transfer_.form_of[index];
+    if (of_path[form] == not_priced) {
+      MessageForm packed = transfer_.forms[form];
+      packed.packing = packing_;
+      of_path[form] = model_.message_seconds(path, packed);
+    }
+    return of_path[form];
   }
 
  private:
-  struct Priced {
-    Path path;
-    MessageForm form;
-    double seconds;
-    Priced(Path p, const MessageForm& f, double s) : path(p), form(f), seconds(s) {}
-  };
+  static constexpr double not_priced = -1;
   const PointToPointModel& model_;
-  std::vector<Priced> priced_;
+  const ClassifiedSchedule& transfer_;
+  Packing packing_;
+  std::array<std::vector<double>, path_count> seconds_;  // by form
 };
 
 Path path_of_root(TransferKind kind) {
@@ -37,32 +43,32 @@ Path path_of_root(TransferKind kind) {
 /// The messages of a tree in order, with what the root and the longest chain have spent so far.
 class TreePricing {
  public:
-  TreePricing(const PointToPointModel& model, const Schedule& schedule)
-      : costs_(model),
+  TreePricing(const PointToPointModel& model, const ClassifiedSchedule& transfer, Packing packing)
+      : costs_(model, transfer, packing),
         between_s_(model.between_messages_seconds()),
-        schedule_(schedule),
-        root_path_(path_of_root(schedule.spec.kind)),
-        chains_(schedule.tiles.size(), 0.0) {}
+        schedule_(transfer.schedule),
+        root_path_(path_of_root(schedule_.spec.kind)),
+        chains_(schedule_.tiles.size(), 0.0) {}
 
   double seconds() {
+    std::size_t index = 0;
     for (const Round& round : schedule_.rounds) {
-      for (const Message& message : round) add(message);
+      for (const Message& message : round) add(message, index++);
     }
     const bool flat = schedule_.spec.algorithm == Algorithm::oft;
     return std::max(root_busy_, flat ? last_served_ : *std::max_element(chains_.begin(), chains_.end()));
   }
 
  private:
-  void add(const Message& message) {
-    const MessageForm form = schedule_.form(message);
-    const double full = costs_.seconds(Path::full, form);
+  void add(const Message& message, std::size_t index) {
+    const double full = costs_.seconds(Path::full, index);
     double& sender = chains_[static_cast<std::size_t>(message.sender)];
     double& receiver = chains_[static_cast<std::size_t>(message.receiver)];
     const double so_far = std::max(sender, receiver);
     sender = receiver = so_far + (so_far > 0 ? between_s_ : 0) + full;
     if (message.sender == root || message.receiver == root) {
       last_served_ = std::max(last_served_, root_busy_ + full);
-      root_busy_ += costs_.seconds(root_path_, form);
+      root_busy_ += costs_.seconds(root_path_, index);
     }
   }
 
@@ -75,26 +81,37 @@ class TreePricing {
   double last_served_ = 0;
 };
 
-/// Whether some rank both sends and receives in the round.
-bool is_shift(const Round& round) {
-  return std::any_of(round.begin(), round.end(), [&](const Message& sent) {
-    return std::any_of(round.begin(), round.end(),
-                       [&](const Message& received) { return received.receiver == sent.sender; });
-  });
-}
-
-double exchange_seconds(const PointToPointModel& model, const Schedule& schedule) {
-  MessageCosts costs(model);
+double exchange_seconds(MessageCosts costs, const ClassifiedSchedule& transfer) {
   double sum = 0;
-  for (const Round& round : schedule.rounds) {
+  std::size_t index = 0;
+  for (std::size_t i = 0; i < transfer.shifts.size(); ++i) {
     double slowest = 0;
-    const Path path = is_shift(round) ? Path::shift : Path::full;
-    for (const Message& message : round) {
-      slowest = std::max(slowest, costs.seconds(path, schedule.form(message)));
-    }
+    const Path path = transfer.shifts[i] ? Path::shift : Path::full;
+    const std::size_t end = index + transfer.schedule.rounds[i].size();
+    for (; index < end; ++index) slowest = std::max(slowest, costs.seconds(path, index));
     sum += slowest;
   }
   return sum;
+}
+
+/// In a total exchange ranks send and receive at once. A turn of a rank begins when both it and its partners are
+/// through with the turns before.
+double redistribution_seconds(MessageCosts costs, const Schedule& schedule) {
+  std::vector<double> busy(schedule.tiles.size(), 0.0);  // by rank: until when
+  std::vector<double> after;
+  std::size_t index = 0;
+  for (const Round& round : schedule.rounds) {
+    after = busy;
+    for (const Message& message : round) {
+      const auto sender = static_cast<std::size_t>(message.sender);
+      const auto receiver = static_cast<std::size_t>(message.receiver);
+      const double end = std::max(busy[sender], busy[receiver]) + costs.seconds(Path::shift, index++);
+      after[sender] = std::max(after[sender], end);
+      after[receiver] = std::max(after[receiver], end);
+    }
+    busy.swap(after);
+  }
+  return *std::max_element(busy.begin(), busy.end());
 }
 
 /// The root is busy with all its messages, and the last one is complete when it has taken its full path.
@@ -127,21 +144,27 @@ double PointToPointModel::least_seconds(const TransferOutline& outline) const {
   if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(*this, outline);
   double sum = 0;
   for (const RoundOutline& round : outline.rounds) {
-    sum += message_seconds(round.shift ? Path::shift : Path::full, round.form);
+    sum += static_cast<double>(round.count) * message_seconds(round.shift ? Path::shift : Path::full, round.form);
   }
   return sum;
 }
 
-double PointToPointModel::transfer_seconds(const Schedule& schedule) const {
+double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const {
+  const Schedule& schedule = transfer.schedule;
   if (schedule.rounds.empty()) return 0;
-  if (schedule.spec.kind == TransferKind::exchange) return exchange_seconds(*this, schedule);
-  return TreePricing(*this, schedule).seconds();
+  switch (schedule.spec.kind) {
+    case TransferKind::exchange:
+      return exchange_seconds({*this, transfer, packing}, transfer);
+    case TransferKind::redistribute:
+      return redistribution_seconds({*this, transfer, packing}, schedule);
+    default:
+      return TreePricing(*this, transfer, packing).seconds();
+  }
 }
 
 std::string PointToPointModel::transfer_rule() {
   return "P-3PC's Fig. 6: the larger of all the root's sends in a row and the longest chain of full paths; an exchange "
-         "is "
-         "its rounds one after another";
+         "is its rounds one after another, a redistribution the longest chain of its turns";
 }
 
 }  // namespace tilewright

@@ -11,11 +11,13 @@ namespace tilewright {
 /// * binomial tree: the larger of all the root's sends (receives) in a row, and of the longest chain of full paths, in
 ///   which the messages of one rank follow each other;
 /// * exchange: its rounds one after another, each as long as the full path of its slowest message; in a round in which
-///   ranks send and receive at once, and share links and processors for both, as long as its shift.
+///   ranks send and receive at once, and share links and processors for both, as long as its shift;
+/// * redistribution: the longest chain of shifts, in which every rank goes through its messages in turn.
 /// For powers of two and even tiles these are the paper's closed formulas.
 class PointToPointModel : public CostModel {
  public:
-  [[nodiscard]] double transfer_seconds(const Schedule& schedule) const final;
+  using CostModel::transfer_seconds;
+  [[nodiscard]] double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const final;
   [[nodiscard]] double least_seconds(const TransferOutline& outline) const final;
   [[nodiscard]] bool counts_forms_only() const final { return true; }
   /// What a rank of a chain waits between two messages, beyond their full paths (LogP's g).

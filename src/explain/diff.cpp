@@ -50,7 +50,7 @@ std::string image_line(const PlanImage& image) {
 }
 
 std::string alternative_line(const Alternative& other) {
-  return fmt::format("{} ranks, {}, {}: {}", other.ranks, to_string(other.grid), seconds_text(other), other.why_not);
+  return fmt::format("{} ranks, {}, {}: {}", other.ranks, grids_text(other), seconds_text(other), other.why_not);
 }
 
 std::string point_line(const NodePoint& point) {

@@ -113,7 +113,7 @@ std::string alternatives_table(const Plan& plan) {
       "<h3>Not chosen</h3>\n<div class=\"wide\"><table>\n<tr><th class=\"number\">ranks</th><th>grid</th>"
       "<th class=\"number\">predicted</th><th>why not</th></tr>\n";
   for (const Alternative& other : best_first(plan.alternatives)) {
-    text += "<tr>" + number(std::to_string(other.ranks)) + cell(to_string(other.grid)) + number(seconds_text(other)) +
+    text += "<tr>" + number(std::to_string(other.ranks)) + cell(grids_text(other)) + number(seconds_text(other)) +
             cell(other.why_not) + "</tr>\n";
   }
   return text + "</table></div>\n";

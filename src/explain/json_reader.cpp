@@ -83,6 +83,8 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   step.messages = object.integer("messages", 0, any_size);
   step.bytes = object.integer("bytes", 0, any_size);
   step.predicted_seconds = object.seconds_or_null("predicted_seconds");
+  if (object.has("grid")) step.grid = object.parsed("grid", parse_grid);
+  if (object.has("former_grid")) step.former = object.parsed("former_grid", parse_grid);
   if (object.has("measured_seconds")) step.measured_seconds = object.seconds("measured_seconds");
   for (const JsonObject& release : object.objects("releases")) {
     step.releases.push_back({read_image_index(release, "image", plan), release.truth("whole")});
@@ -93,6 +95,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
 Alternative read_alternative(const JsonObject& object) {
   Alternative other{positive(object, "ranks"), read_grid(object), object.seconds_or_null("predicted_seconds"),
                     object.text("why_not")};
+  if (object.has("second_grid")) other.second_grid = object.parsed("second_grid", parse_grid);
   if (object.has("lower_bound_seconds")) other.lower_bound_seconds = object.seconds("lower_bound_seconds");
   return other;
 }

@@ -48,6 +48,8 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
             {"messages", step.messages},
             {"bytes", step.bytes},
             {"predicted_seconds", or_null(step.predicted_seconds)}};
+  if (step.grid) json["grid"] = to_string(*step.grid);
+  if (step.former) json["former_grid"] = to_string(*step.former);
   if (step.measured_seconds) json["measured_seconds"] = *step.measured_seconds;
   json["releases"] = Json::array();
   for (const Release& release : step.releases) {
@@ -61,6 +63,7 @@ Json alternative_to_json(const Alternative& other) {
             {"grid", to_string(other.grid)},
             {"predicted_seconds", or_null(other.predicted_seconds)},
             {"why_not", other.why_not}};
+  if (other.second_grid) json["second_grid"] = to_string(*other.second_grid);
   if (other.lower_bound_seconds) json["lower_bound_seconds"] = *other.lower_bound_seconds;
   return json;
 }

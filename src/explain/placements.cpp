@@ -8,8 +8,10 @@ namespace tilewright {
 
 void Placements::place(const PlanStep& step) {
   Image& image = images_[step.image];
-  const auto put_tiles = [](Image& tiled, const Halo& valid) {
+  const ProcessGrid grid = grid_of(plan_, step);
+  const auto put_tiles = [&](Image& tiled, const Halo& valid) {
     tiled.tiled = true;
+    tiled.grid = grid;
     tiled.valid = valid;
   };
   switch (step.kind) {
@@ -68,7 +70,7 @@ std::vector<std::string> Placements::lines() const {
     if (image.tiled) {
       const std::string halo =
           image.valid.empty() ? "" : fmt::format(", halo {}x{} valid", image.valid.x, image.valid.y);
-      lines.push_back(fmt::format("{} tiled {}{}", name, to_string(plan_.grid), halo));
+      lines.push_back(fmt::format("{} tiled {}{}", name, to_string(image.grid), halo));
     }
   }
   for (const auto& [index, in_file] : delivered_) {

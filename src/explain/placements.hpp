@@ -25,6 +25,7 @@ class Placements {
     bool on_root = false;
     bool replicated = false;
     bool tiled = false;
+    ProcessGrid grid;
     Halo valid;  ///< of the tiles: how much of the halo is filled
   };
   void place(const PlanStep& step);

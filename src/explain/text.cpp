@@ -120,7 +120,7 @@ std::string alternatives_text(const Plan& plan) {
   for (std::size_t i = 0; i < shown; ++i) {
     const Alternative& other = sorted[i];
     table.rows.push_back(
-        {"", std::to_string(other.ranks), to_string(other.grid), seconds_text(other), one_line(other.why_not)});
+        {"", std::to_string(other.ranks), grids_text(other), seconds_text(other), one_line(other.why_not)});
   }
   const auto bounded = std::count_if(sorted.begin(), sorted.end(),
                                      [](const Alternative& other) { return other.lower_bound_seconds.has_value(); });

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
@@ -39,9 +41,7 @@ std::string area_text(const PlanStep& step) {
   return fmt::format(", computed {}x{} pixels beyond the tile", margin.x, margin.y);
 }
 
-}  // namespace
-
-std::string what_text(const Plan& plan, const PlanStep& step) {
+std::string action_text(const Plan& plan, const PlanStep& step) {
   const std::string image = image_name(plan, step.image);
   const std::string operation = one_line(step.operation);
   const std::string last = step.results > 1 ? " to " + image_name(plan, step.image + step.results - 1) : std::string();
@@ -60,13 +60,39 @@ std::string what_text(const Plan& plan, const PlanStep& step) {
     case StepKind::exchange:
       return fmt::format("{}, halo {}x{}{}", image, step.exchanged.x, step.exchanged.y,
                          step.cyclic ? ", across the edges" : "");
+    case StepKind::redistribute:
+      return step.former
+                 ? fmt::format("{} from {} to {}", image, to_string(*step.former), to_string(grid_of(plan, step)))
+                 : image;
     default:
       return image;
   }
 }
 
+}  // namespace
+
+std::string what_text(const Plan& plan, const PlanStep& step) {
+  const std::string text = action_text(plan, step);
+  const bool names_grid = step.grid && step.kind != StepKind::redistribute;
+  return names_grid ? fmt::format("{}, on {}", text, to_string(*step.grid)) : text;
+}
+
+std::string grids_text(const Alternative& other) {
+  return other.second_grid ? fmt::format("{} and {}", to_string(other.grid), to_string(*other.second_grid))
+                           : to_string(other.grid);
+}
+
+std::string grids_text(const Plan& plan) {
+  std::string text = to_string(plan.grid);
+  std::set<ProcessGrid> named{plan.grid};
+  for (const PlanStep& step : plan.steps) {
+    if (step.grid && named.insert(*step.grid).second) text += " and " + to_string(*step.grid);
+  }
+  return text;
+}
+
 std::string configuration_text(const Plan& plan) {
-  return fmt::format("{} as {}, {} each", counted(plan.ranks, "rank"), to_string(plan.grid),
+  return fmt::format("{} as {}, {} each", counted(plan.ranks, "rank"), grids_text(plan),
                      counted(plan.threads, "thread"));
 }
 

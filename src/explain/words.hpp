@@ -13,6 +13,9 @@ namespace tilewright {
 [[nodiscard]] std::string seconds_text(const std::optional<double>& seconds);
 /// "3.4 ms", or "at least 3.4 ms" for one that is not priced in full.
 [[nodiscard]] std::string seconds_text(const Alternative& other);
+/// "2x4", or "1x8 and 8x1" if images change between the two.
+[[nodiscard]] std::string grids_text(const Alternative& other);
+[[nodiscard]] std::string grids_text(const Plan& plan);
 /// measured over predicted, "1.07x"; empty where one of them is missing or the prediction is 0.
 [[nodiscard]] std::string ratio_text(const std::optional<double>& predicted, const std::optional<double>& measured);
 /// "1 rank", "2 ranks".

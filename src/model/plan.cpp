@@ -46,9 +46,15 @@ TransferKind transfer_kind(StepKind kind) {
       return TransferKind::broadcast;
     case StepKind::exchange:
       return TransferKind::exchange;
+    case StepKind::redistribute:
+      return TransferKind::redistribute;
     default:
       throw InternalError("step is no transfer");
   }
+}
+
+ProcessGrid grid_of(const Plan& plan, const PlanStep& step) {
+  return step.grid.value_or(plan.grid);
 }
 
 std::string_view to_string(Site site) {

@@ -14,9 +14,10 @@ bool is_near(const BlockShape& shape) {
 /// How far the stride is from two block lengths (0) on the way to a page (1).
 double far_share(const BlockShape& shape) {
   const double near = 2 * static_cast<double>(shape.block_bytes);
-  if (near >= far_stride_bytes) return 0;
-  const double stride = static_cast<double>(shape.stride_bytes);
-  return std::clamp(std::log(stride / near) / std::log(far_stride_bytes / near), 0.0, 1.0);
+  const auto stride = static_cast<double>(shape.stride_bytes);
+  if (near >= far_stride_bytes || stride <= near) return 0;
+  if (stride >= far_stride_bytes) return 1;
+  return std::log(stride / near) / std::log(far_stride_bytes / near);
 }
 
 }  // namespace
@@ -26,11 +27,21 @@ BlockShape paper_blocks(std::int64_t bytes) {
   return {bytes, block, 2 * block};
 }
 
+std::size_t StrideCosts::index_of(const Row& row) {
+  const auto path_and_layout =
+      static_cast<std::size_t>(row.path) * std::size(all_layouts) + static_cast<std::size_t>(row.layout);
+  return path_and_layout * std::size(all_packings) + static_cast<std::size_t>(row.packing);
+}
+
 void StrideCosts::add(const Row& row, const BlockShape& shape, double extra_s) {
   if (shape.bytes <= 0 || shape.block_bytes <= 0) return;
-  Strides& measured = rows_[row][shape.bytes];
-  measured.log_bytes = std::log(static_cast<double>(shape.bytes));
-  Curve& curve = is_near(shape) ? measured.near : measured.far;
+  Sizes& sizes = rows_[index_of(row)];
+  auto measured = std::lower_bound(sizes.begin(), sizes.end(), shape.bytes,
+                                   [](const Strides& size, std::int64_t bytes) { return size.bytes < bytes; });
+  if (measured == sizes.end() || measured->bytes != shape.bytes) {
+    measured = sizes.insert(measured, {shape.bytes, std::log(static_cast<double>(shape.bytes)), {}, {}});
+  }
+  Curve& curve = is_near(shape) ? measured->near : measured->far;
   const Point point{1 / static_cast<double>(shape.block_bytes), extra_s / static_cast<double>(shape.bytes)};
   curve.insert(std::upper_bound(curve.begin(), curve.end(), point), point);
 }
@@ -43,27 +54,27 @@ double StrideCosts::interpolated(const Curve& curve, double x) {
   return std::lerp(low.seconds_a_byte, above->seconds_a_byte, (x - low.x) / (above->x - low.x));
 }
 
-double StrideCosts::seconds_a_byte(const Strides& measured, const BlockShape& shape) {
-  const double blocks_a_byte = 1 / static_cast<double>(shape.block_bytes);
-  if (measured.far.empty()) return interpolated(measured.near, blocks_a_byte);
-  const double far = interpolated(measured.far, blocks_a_byte);
-  if (measured.near.empty()) return far;
-  return std::lerp(interpolated(measured.near, blocks_a_byte), far, far_share(shape));
+double StrideCosts::seconds_a_byte(const Strides& measured, const Place& place) {
+  if (measured.far.empty()) return interpolated(measured.near, place.blocks_a_byte);
+  if (measured.near.empty() || place.far_share == 1) return interpolated(measured.far, place.blocks_a_byte);
+  const double near = interpolated(measured.near, place.blocks_a_byte);
+  if (place.far_share == 0) return near;
+  return std::lerp(near, interpolated(measured.far, place.blocks_a_byte), place.far_share);
 }
 
 std::optional<double> StrideCosts::extra_seconds(const Row& row, const BlockShape& shape) const {
-  const auto found = rows_.find(row);
-  if (found == rows_.end()) return std::nullopt;
+  const Sizes& sizes = sizes_of(row);
+  if (sizes.empty()) return std::nullopt;
   if (shape.bytes <= 0 || shape.block_bytes <= 0) return 0;
+  const Place place{1 / static_cast<double>(shape.block_bytes), far_share(shape)};
   const auto bytes = static_cast<double>(shape.bytes);
-  const auto above = found->second.lower_bound(shape.bytes);
-  if (above == found->second.begin()) return bytes * seconds_a_byte(above->second, shape);
-  const auto below = std::prev(above);
-  const double at_below = seconds_a_byte(below->second, shape);
-  if (above == found->second.end()) return bytes * at_below;
-  const double low = below->second.log_bytes;
-  const double share = (std::log(bytes) - low) / (above->second.log_bytes - low);
-  return bytes * std::lerp(at_below, seconds_a_byte(above->second, shape), share);
+  const auto above = std::find_if(sizes.begin(), sizes.end(), [&](const Strides& s) { return s.bytes >= shape.bytes; });
+  if (above == sizes.begin()) return bytes * seconds_a_byte(*above, place);
+  const Strides& below = *std::prev(above);
+  const double at_below = seconds_a_byte(below, place);
+  if (above == sizes.end()) return bytes * at_below;
+  const double share = (std::log(bytes) - below.log_bytes) / (above->log_bytes - below.log_bytes);
+  return bytes * std::lerp(at_below, seconds_a_byte(*above, place), share);
 }
 
 }  // namespace tilewright

@@ -86,6 +86,9 @@ class Execution {
       case StepKind::exchange:
         transfer(step, prepared);
         break;
+      case StepKind::redistribute:
+        redistribute(step, prepared);
+        break;
       case StepKind::compute:
         compute(step, prepared);
         break;
@@ -94,7 +97,6 @@ class Execution {
         break;
       case StepKind::write:
       case StepKind::allgather:
-      case StepKind::redistribute:
         throw ParameterError(
             fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
     }
@@ -117,7 +119,9 @@ class Execution {
   }
   /// Whole images have a halo only where they are never moved.
   [[nodiscard]] Halo whole_halo(int index) const { return plan_.ranks == 1 ? storage_halo(index) : Halo{}; }
-  [[nodiscard]] Rect own_tile(int index) const { return tile_of(image(index).shape.extent, plan_.grid, rank_); }
+  [[nodiscard]] Rect own_tile(const PlanStep& step, int index) const {
+    return tile_of(image(index).shape.extent, grid_of(plan_, step), rank_);
+  }
 
   void read(const PlanStep& step) {
     if (rank_ != 0) return;
@@ -138,7 +142,7 @@ class Execution {
     const PipelineImage& moved = image(step.image);
     HeldImage& held = store_.at(step.image);
     if (step.kind == StepKind::scatter) {
-      store_.put_tile(step.image, Raster(own_tile(step.image), storage_halo(step.image), moved.shape.format));
+      store_.put_tile(step.image, Raster(own_tile(step, step.image), storage_halo(step.image), moved.shape.format));
     }
     const bool gets_whole =
         (step.kind == StepKind::gather && rank_ == 0) || (step.kind == StepKind::broadcast && rank_ != 0);
@@ -151,6 +155,19 @@ class Execution {
     if (step.kind == StepKind::exchange) held.tile_border.reset();
   }
 
+  /// Both tiles are there at a time.
+  void redistribute(const PlanStep& step, const StepPreparation& prepared) {
+    if (!works_) return;
+    HeldImage& held = store_.at(step.image);
+    Raster tile(own_tile(step, step.image), storage_halo(step.image), image(step.image).shape.format);
+    ScheduleBuffers buffers;
+    buffers.tile = tile.view();
+    buffers.former = held.tile.view();
+    run_schedule(*prepared.schedule, buffers, communicator_);
+    store_.account().touch(tile.bytes() + prepared.schedule->scratch_bytes(rank_));
+    store_.put_tile(step.image, std::move(tile));
+  }
+
   void compute(const PlanStep& step, const StepPreparation& prepared) {
     if (step.site == Site::tiles && works_) compute_tile(step, prepared);
     if (step.site == Site::root && rank_ == 0) compute_whole(step, prepared);
@@ -158,15 +175,15 @@ class Execution {
 
   void compute_tile(const PlanStep& step, const StepPreparation& prepared) {
     const PipelineImage& result = image(step.image);
-    const Halo margin = in_cut_directions(step.margin, plan_.grid);
-    const Rect area = grown(own_tile(step.image), margin, result.shape.extent);
+    const Halo margin = in_cut_directions(step.margin, grid_of(plan_, step));
+    const Rect tile = own_tile(step, step.image);
+    const Rect area = grown(tile, margin, result.shape.extent);
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
-      HeldImage& held = ensure_tile(input);
+      HeldImage& held = ensure_tile(step, input);
       inputs.push_back(with_border(held, area, margin, input, *result.op));
     }
-    std::vector<Raster> outputs =
-        computed(step, inputs, own_tile(step.image), area, [&](int made) { return storage_halo(made); });
+    std::vector<Raster> outputs = computed(step, inputs, tile, area, [&](int made) { return storage_halo(made); });
     for (int i = 0; i < step.results; ++i) {
       store_.put_tile(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
@@ -263,12 +280,13 @@ class Execution {
   }
 
   /// The tile; cut out of the whole image where that is what this rank has.
-  HeldImage& ensure_tile(int index) {
+  HeldImage& ensure_tile(const PlanStep& step, int index) {
     HeldImage& held = store_.at(index);
     if (held.tile.empty()) {
       if (held.whole.empty())
         throw ParameterError(fmt::format("the plan uses {} before it is there", image(index).name));
-      store_.put_tile(index, extract_tile(std::as_const(held.whole).view(), own_tile(index), storage_halo(index)));
+      store_.put_tile(index,
+                      extract_tile(std::as_const(held.whole).view(), own_tile(step, index), storage_halo(index)));
     }
     return held;
   }
@@ -317,7 +335,7 @@ class Execution {
     std::vector<std::byte> partial(method.partial_bytes(reduced.shape.format));
     const bool on_tiles = step.site == Site::tiles;
     if (works_ && (on_tiles || rank_ == 0)) {
-      const Raster& raster = on_tiles ? ensure_tile(output.image).tile : store_.at(output.image).whole;
+      const Raster& raster = on_tiles ? ensure_tile(step, output.image).tile : store_.at(output.image).whole;
       method.accumulate(raster.view(), partial);
     }
     if (works_ && plan_.ranks > 1) {

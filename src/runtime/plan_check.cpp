@@ -43,6 +43,13 @@ void check_grid(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     throw ParameterError(
         fmt::format("the plan's grid {} does not have its {} ranks", to_string(plan.grid), plan.ranks));
   }
+  for (const PlanStep& step : plan.steps) {
+    for (const auto& grid : {step.grid, step.former}) {
+      if (!grid || grid->ranks() == plan.ranks) continue;
+      throw ParameterError(
+          fmt::format("the grid {} of a step does not have the plan's {} ranks", to_string(*grid), plan.ranks));
+    }
+  }
   if (plan.images.size() != pipeline.images.size()) {
     throw ParameterError(
         fmt::format("the plan has {} images, the pipeline {}", plan.images.size(), pipeline.images.size()));
@@ -73,8 +80,7 @@ class Placements {
         need_whole(step, step.image);
         need_grid(step, {});
         need_room(step, step.image, step.exchanged);
-        tile_.insert(step.image);
-        halos_[step.image] = {step.exchanged, false};
+        put_tile(step, step.image, {step.exchanged, false});
         break;
       case StepKind::gather:
         need_tile(step, step.image);
@@ -88,7 +94,10 @@ class Placements {
         need_tile(step, step.image);
         need_grid(step, step.exchanged);
         need_room(step, step.image, step.exchanged);
-        halos_[step.image] = {step.exchanged, step.cyclic};
+        tiles_[step.image].valid = {step.exchanged, step.cyclic};
+        break;
+      case StepKind::redistribute:
+        redistribute(step);
         break;
       case StepKind::compute:
         if (!image.op) refuse(step, "it is a source");
@@ -103,11 +112,13 @@ class Placements {
         if (image.result != 0 || step.results != pipeline_.results(step.image))
           refuse(step, "not all that its operator makes");
         for (int made = step.image; made < step.image + step.results; ++made) {
-          (step.site == Site::tiles ? tile_ : whole_).insert(made);
-          if (is_banded(step)) banded_.insert(made);
-          if (step.site == Site::root) continue;
+          if (step.site == Site::root) {
+            whole_.insert(made);
+            if (is_banded(step)) banded_.insert(made);
+            continue;
+          }
           need_room(step, made, step.margin);
-          halos_[made] = {step.margin, false};
+          put_tile(step, made, {step.margin, false});
         }
         break;
       case StepKind::reduce:
@@ -119,8 +130,7 @@ class Placements {
     }
     for (const Release& release : step.releases) {
       if (!release.whole) {
-        tile_.erase(release.image);
-        halos_.erase(release.image);
+        tiles_.erase(release.image);
       } else {
         whole_.erase(release.image);
         replicated_.erase(release.image);
@@ -141,6 +151,17 @@ class Placements {
   }
 
  private:
+  struct ValidHalo {
+    Halo halo;
+    bool cyclic = false;
+  };
+  struct Tiles {
+    ProcessGrid grid;
+    ValidHalo valid;
+  };
+  void put_tile(const PlanStep& step, int image, const ValidHalo& valid) {
+    tiles_[image] = {grid_of(plan_, step), valid};
+  }
   [[noreturn]] void refuse(const PlanStep& step, const std::string& why) const {
     throw ParameterError(fmt::format("the plan cannot be executed: {} of {}: {}", to_string(step.kind),
                                      plan_.images[static_cast<std::size_t>(step.image)].name, why));
@@ -161,11 +182,22 @@ class Placements {
   void need_whole(const PlanStep& step, int image) const {
     if (!whole_.contains(image)) refuse(step, "an image that it needs is not on the root");
   }
+  /// On the tiles of the step's grid.
   void need_tile(const PlanStep& step, int image) {
-    if (tile_.contains(image)) return;
-    if (!replicated_.contains(image)) refuse(step, "an image that it needs is not on the tiles");
-    tile_.insert(image);
-    halos_[image] = {plan_.images[static_cast<std::size_t>(image)].storage_halo, true};
+    const auto held = tiles_.find(image);
+    if (held == tiles_.end()) {
+      if (!replicated_.contains(image)) refuse(step, "an image that it needs is not on the tiles");
+      put_tile(step, image, {plan_.images[static_cast<std::size_t>(image)].storage_halo, true});
+    } else if (held->second.grid != grid_of(plan_, step)) {
+      refuse(step, fmt::format("an image that it needs is on the tiles of {}", to_string(held->second.grid)));
+    }
+  }
+  void redistribute(const PlanStep& step) {
+    const auto held = tiles_.find(step.image);
+    if (!step.former || held == tiles_.end() || held->second.grid != *step.former)
+      refuse(step, "its tiles are not those of the grid that it names");
+    need_grid(step, {});
+    put_tile(step, step.image, {});
   }
   void need_room(const PlanStep& step, int image, const Halo& halo) const {
     if (plan_.images[static_cast<std::size_t>(image)].storage_halo.covers(halo)) return;
@@ -175,19 +207,20 @@ class Placements {
   /// An operator that computes beyond its tile needs as much more.
   void need_tile_with_halo(const PlanStep& step, int image, const Operator& op) {
     need_tile(step, image);
-    const ValidHalo valid = halos_[image];
-    const Halo needed = in_cut_directions({op.halo().x + step.margin.x, op.halo().y + step.margin.y}, plan_.grid);
+    ValidHalo& valid = tiles_[image].valid;
+    const Halo needed =
+        in_cut_directions({op.halo().x + step.margin.x, op.halo().y + step.margin.y}, grid_of(plan_, step));
     if (!valid.halo.covers(needed)) refuse(step, "the halo of an image that it needs has not been filled");
     if (op.halo().empty()) return;
     if (op.border() != Border::wrap) {
-      halos_[image].cyclic = false;  // its border overwrites the other side's pixels
+      valid.cyclic = false;  // its border overwrites the other side's pixels
     } else if (!valid.cyclic && !needed.empty()) {
       refuse(step, "its wrap border needs a cyclic exchange");
     }
   }
   void need_grid(const PlanStep& step, const Halo& halo) const {
     const std::string why =
-        why_infeasible(plan_.images[static_cast<std::size_t>(step.image)].shape.extent, plan_.grid, halo);
+        why_infeasible(plan_.images[static_cast<std::size_t>(step.image)].shape.extent, grid_of(plan_, step), halo);
     if (!why.empty()) refuse(step, why);
   }
   void serve(const PlanStep& step) {
@@ -204,12 +237,8 @@ class Placements {
 
   const Plan& plan_;
   const Pipeline& pipeline_;
-  std::set<int> whole_, tile_, replicated_, served_, banded_;
-  struct ValidHalo {
-    Halo halo;
-    bool cyclic = false;
-  };
-  std::map<int, ValidHalo> halos_;  // of tiles
+  std::set<int> whole_, replicated_, served_, banded_;
+  std::map<int, Tiles> tiles_;  // by image
 };
 
 }  // namespace

@@ -67,7 +67,9 @@ class Runner {
   /// The view of a buffer of this rank.
   MutableView view(Buffer buffer) {
     if (buffer == Buffer::forward) return forward_.view();
-    const auto& view = buffer == Buffer::whole ? buffers_.whole : buffers_.tile;
+    const auto& view = buffer == Buffer::whole    ? buffers_.whole
+                       : buffer == Buffer::former ? buffers_.former
+                                                  : buffers_.tile;
     if (!view) throw InternalError("run_schedule: a buffer is missing");
     return *view;
   }

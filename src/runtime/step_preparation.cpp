@@ -5,15 +5,16 @@ namespace {
 
 Schedule schedule_of(const Plan& plan, const PlanStep& step) {
   const PlanImage& moved = plan.images[static_cast<std::size_t>(step.image)];
-  return make_schedule({transfer_kind(step.kind), step.algorithm, plan.grid, moved.shape, moved.storage_halo,
-                        step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype)});
+  return make_schedule({transfer_kind(step.kind), step.algorithm, grid_of(plan, step), moved.shape, moved.storage_halo,
+                        step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype),
+                        step.former.value_or(ProcessGrid{})});
 }
 
 std::int64_t scratch_of(const Plan& plan, const Pipeline& pipeline, const PlanStep& step, int rank) {
   if (step.site == Site::root && rank != 0) return 0;
   const PipelineImage& result = pipeline.images[static_cast<std::size_t>(step.image)];
   const Extent whole = result.shape.extent;
-  const Rect area = step.site == Site::tiles ? grown(tile_of(whole, plan.grid, rank), step.margin, whole)
+  const Rect area = step.site == Site::tiles ? grown(tile_of(whole, grid_of(plan, step), rank), step.margin, whole)
                                              : tile_of(whole, {1, step.bands}, 0);
   return plan.threads *
          result.op->scratch_bytes(pipeline.input_shapes(step.image), Extent{area.width(), area.height()});
@@ -31,6 +32,7 @@ std::vector<StepPreparation> prepare_steps(const Plan& plan, const Pipeline& pip
       case StepKind::gather:
       case StepKind::broadcast:
       case StepKind::exchange:
+      case StepKind::redistribute:
         all[i].schedule = schedule_of(plan, step);
         break;
       case StepKind::compute:

@@ -24,11 +24,13 @@ SearchSpace forced(const SessionOptions& options) {
   space.distribution = options.distribution;
   space.packing = options.packing;
   space.halo = options.halo;
+  space.regrid = options.regrid;
   return space;
 }
 
 bool forces_anything(const SessionOptions& options) {
-  return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo;
+  return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
+         options.regrid;
 }
 
 }  // namespace
@@ -86,7 +88,7 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
-        "--tw-distribution, --tw-packing or --tw-halo");
+        "--tw-distribution, --tw-packing, --tw-halo or --tw-regrid");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

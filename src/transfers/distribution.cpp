@@ -194,4 +194,26 @@ void exchange_four_steps(Schedule& schedule) {
   }
 }
 
+void redistribute_in_turns(Schedule& schedule) {
+  const TransferSpec& spec = schedule.spec;
+  const int ranks = spec.grid.ranks();
+  for (int rank = 0; rank < ranks; ++rank) schedule.former.push_back(tile_of(spec.image.extent, spec.former, rank));
+  const auto moved = [&](int from, int to) {
+    return intersection(schedule.former[static_cast<std::size_t>(from)], schedule.tiles[static_cast<std::size_t>(to)]);
+  };
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Rect kept = moved(rank, rank);
+    if (!kept.empty()) schedule.copies_before.push_back({rank, kept, Buffer::former, Buffer::tile});
+  }
+  for (int turn = 1; turn < ranks; ++turn) {
+    Round round;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const int to = (rank + turn) % ranks;
+      const Rect area = moved(rank, to);
+      if (!area.empty()) round.push_back({rank, to, area, area, Buffer::former, Buffer::tile});
+    }
+    if (!round.empty()) schedule.rounds.push_back(std::move(round));
+  }
+}
+
 }  // namespace tilewright

@@ -19,5 +19,7 @@ void broadcast_oft(Schedule& schedule);
 void broadcast_sbt(Schedule& schedule);
 /// Right, left, down, up; each step waits for the one before (P-3PC, Fig. 7).
 void exchange_four_steps(Schedule& schedule);
+/// In turn k each rank sends to the k-th rank after it what of its former tile belongs to that rank's new one.
+void redistribute_in_turns(Schedule& schedule);
 
 }  // namespace tilewright

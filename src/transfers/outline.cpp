@@ -122,6 +122,22 @@ void outline_exchange(TransferOutline& outline) {
   }
 }
 
+/// What rank 0 sends; neighbours in its turns are often alike.
+void outline_redistribution(TransferOutline& outline) {
+  const TransferSpec& spec = outline.spec;
+  const Rect former = tile_of(spec.image.extent, spec.former, 0);
+  for (int rank = 1; rank < spec.grid.ranks(); ++rank) {
+    const Rect tile = tile_of(spec.image.extent, spec.grid, rank);
+    const Rect area = intersection(former, tile);
+    if (area.empty()) continue;
+    const MessageForm form = form_of(area, padded(former, spec.storage), padded(tile, spec.storage), spec);
+    if (!outline.rounds.empty() && outline.rounds.back().form == form)
+      ++outline.rounds.back().count;
+    else
+      outline.rounds.push_back({form, true, 1});
+  }
+}
+
 /// A side cut into fewer parts of the same sizes: two of a size have every pair of neighbours, and it takes three parts
 /// for one that both sends and receives.
 Parts shortened(std::int64_t size, int parts) {
@@ -152,6 +168,9 @@ TransferOutline make_outline(const TransferSpec& spec) {
     case TransferKind::exchange:
       outline_exchange(outline);
       break;
+    case TransferKind::redistribute:
+      outline_redistribution(outline);
+      break;
   }
   return outline;
 }
@@ -163,8 +182,13 @@ TransferOutline packed_as(TransferOutline outline, Packing packing) {
   return outline;
 }
 
-/// The root copies its tile; without a halo, none is larger.
+/// The root copies its tile; without a halo, none is larger. Of a redistribution, what rank 0 keeps.
 std::int64_t least_copied_bytes(const TransferSpec& spec) {
+  if (spec.kind == TransferKind::redistribute) {
+    const Rect kept =
+        intersection(tile_of(spec.image.extent, spec.former, 0), tile_of(spec.image.extent, spec.grid, 0));
+    return kept.pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
+  }
   if (spec.kind != TransferKind::scatter && spec.kind != TransferKind::gather) return 0;
   const Rect copied = grown(tile_of(spec.image.extent, spec.grid, 0), halo_along(spec), spec.image.extent);
   return copied.pixels() * static_cast<std::int64_t>(spec.image.format.bytes());

@@ -19,13 +19,14 @@ struct Entry {
   void (*add_messages)(Schedule&);
 };
 
-constexpr std::array<Entry, 7> entries{{{TransferKind::scatter, Algorithm::oft, scatter_oft},
+constexpr std::array<Entry, 8> entries{{{TransferKind::scatter, Algorithm::oft, scatter_oft},
                                         {TransferKind::scatter, Algorithm::sbt, scatter_sbt},
                                         {TransferKind::gather, Algorithm::oft, gather_oft},
                                         {TransferKind::gather, Algorithm::sbt, gather_sbt},
                                         {TransferKind::broadcast, Algorithm::oft, broadcast_oft},
                                         {TransferKind::broadcast, Algorithm::sbt, broadcast_sbt},
-                                        {TransferKind::exchange, std::nullopt, exchange_four_steps}}};
+                                        {TransferKind::exchange, std::nullopt, exchange_four_steps},
+                                        {TransferKind::redistribute, std::nullopt, redistribute_in_turns}}};
 
 const Entry* entry_of(const TransferSpec& spec) {
   const auto* entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& candidate) {
@@ -46,6 +47,8 @@ std::string_view to_string(Buffer buffer) {
       return "whole";
     case Buffer::tile:
       return "tile";
+    case Buffer::former:
+      return "former";
     case Buffer::forward:
       return "forward";
   }
@@ -87,6 +90,8 @@ Rect Schedule::stored(int rank, Buffer buffer) const {
       return rect_of(spec.image.extent);
     case Buffer::tile:
       return padded(tiles[static_cast<std::size_t>(rank)], spec.storage);
+    case Buffer::former:
+      return padded(former[static_cast<std::size_t>(rank)], spec.storage);
     case Buffer::forward:
       return forwards[static_cast<std::size_t>(rank)];
   }

@@ -70,6 +70,10 @@ std::vector<Separable> filters_of(const Work& work) {
       const cv::Mat smoothing = (cv::Mat_<float>(1, 3) << 0.25F, 0.5F, 0.25F);
       return std::vector<Separable>(static_cast<std::size_t>(work.iterations), {smoothing, smoothing});
     }
+    case Kind::wide_and_tall: {
+      const cv::Mat nothing = cv::Mat::ones(1, 1, CV_32F);
+      return {{taps(work.sigma, 0), nothing}, {nothing, taps(work.sigma, 0)}};
+    }
   }
   throw std::invalid_argument("unknown kind of pipeline");
 }
@@ -162,6 +166,7 @@ class StripRun {
         return thresholded_gradient();
       case Kind::smoothing_chain:
       case Kind::small_filter:
+      case Kind::wide_and_tall:
         return one_after_another();
       case Kind::oriented_bank:
         return oriented_bank();

@@ -85,6 +85,9 @@ std::vector<Image> images_of(const Work& work, Image image) {
         image = convolve_separable(image, {0.25, 0.5, 0.25}, {0.25, 0.5, 0.25});
       }
       return {image};
+    case Kind::wide_and_tall:
+      image = convolve_separable(image, gaussian_kernel(work.sigma, 0), {1});
+      return {convolve_separable(image, {1}, gaussian_kernel(work.sigma, 0))};
   }
   throw InternalError("unknown kind");
 }
@@ -208,6 +211,10 @@ TEST(RowStrips, SmallFilterTwentyTimes) {
 
 TEST(RowStrips, SmallFilterOnStripsOfOneRow) {
   run_everywhere({.kind = Kind::small_filter, .iterations = 3}, {9, 8});
+}
+
+TEST(RowStrips, WideAndTallFilters) {
+  run_everywhere({.kind = Kind::wide_and_tall, .sigma = 2.5}, {60, 101});
 }
 
 TEST(RowStrips, AFunctionForOneRun) {

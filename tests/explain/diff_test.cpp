@@ -69,6 +69,7 @@ TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
               HasSubstr("nodes:\n  + 2 nodes: 4 ranks as 2x2, 51.2 ms, 23.8 MiB of a node\n"));
   EXPECT_NE(after([](Plan& p) { p.steps[5].exchanged = {1, 1}; }), "");  // not shown: a gather has no halo
   EXPECT_THAT(after([](Plan& p) { p.steps[1].exchanged = {9, 7}; }), HasSubstr("+ scatter image0 with halo 9x7"));
+  EXPECT_THAT(after([](Plan& p) { p.steps[3].grid = ProcessGrid{8, 1}; }), HasSubstr(", on 8x1"));
   EXPECT_THAT(after([](Plan& p) { p.steps[3].margin = {3, 3}; }), HasSubstr(", computed 3 pixels beyond the tile"));
 }
 

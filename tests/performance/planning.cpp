@@ -175,6 +175,29 @@ void plan_fifty_operators_by_blocks(benchmark::State& state) {
 }
 BENCHMARK(plan_fifty_operators_by_blocks)->Arg(1024)->Unit(benchmark::kMillisecond);
 
+/// Filters that reach far along x, and far along y: every pair of grids is in question.
+Pipeline wide_and_tall(const Extent& extent, int count, int length) {
+  const Image in = test::source({.extent = extent, .work_key = "read_tiff"});
+  std::vector<Image> ends;
+  for (int branch = 0; branch < count; ++branch) {
+    Image image = in;
+    for (int i = 0; i < length; ++i) {
+      const std::int64_t reach = 7 + branch;
+      image = test::filter({image}, {.name = "operator" + std::to_string(branch) + "_" + std::to_string(i),
+                                     .halo = i % 2 == 0 ? Halo{reach, 0} : Halo{0, reach},
+                                     .work_keys = convolution_keys,
+                                     .parameter = static_cast<double>(reach)});
+    }
+    ends.push_back(image);
+  }
+  return record({test::write(test::filter(ends, {.name = "sum", .work_keys = {"add"}}), "sum.tif")});
+}
+
+void plan_fifty_elongated_operators(benchmark::State& state) {
+  plan(state, wide_and_tall({2048, 2048}, 7, 7), by_blocks);
+}
+BENCHMARK(plan_fifty_elongated_operators)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
+
 /// Images with up to 4096 pixels a rank, as above.
 void plan_five_hundred_operators(benchmark::State& state) {
   plan(state, branches({4096, 4096}, 20, 25));

@@ -31,6 +31,11 @@ PipelineChoice small_chain() {
   return {.kind = Kind::small_chain, .sigmas = {0.7}, .passes = 10};
 }
 
+/// Filters that no single grid of many ranks can hold.
+PipelineChoice wide_and_tall() {
+  return {.kind = Kind::wide_and_tall, .sigmas = {80}};
+}
+
 /// Fast Ethernet and a fifth of a modern core: messages are dear, and one node is often best.
 std::vector<Case> fast_nodes_100mbit() {
   return {
@@ -57,6 +62,7 @@ std::vector<Case> slow_nodes_100mbit() {
       {bank({1, 2}), {512, 512}, 6},
       {iterations(), {1024, 1024}, 8},
       {small_chain(), {256, 256}, 8},
+      {wide_and_tall(), {512, 512}, 8},
   };
 }
 

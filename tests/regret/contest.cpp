@@ -48,6 +48,9 @@ baseline::Work rival_work(const PipelineChoice& choice) {
       work.kind = baseline::Kind::smoothing_chain;
       work.sigmas = scales_of_small_chain(choice);
       break;
+    case Kind::wide_and_tall:
+      work.kind = baseline::Kind::wide_and_tall;
+      break;
   }
   return work;
 }

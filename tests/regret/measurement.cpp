@@ -103,6 +103,11 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
     space.ranks = ranks;
     if (auto plan = plan_of(pipeline, profile, space)) field.chosen_fixed[ranks] = field.add(*std::move(plan));
     if (ranks == 1) continue;
+    if (contested.pipeline.kind == Kind::wide_and_tall) {
+      space.regrid = Regrid::always;
+      if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+      space.regrid.reset();
+    }
     for (const ProcessGrid& grid : grids_of(ranks)) {
       space.grid = GridPattern{grid.x, grid.y};
       for (const Algorithm tree : all_algorithms) {

@@ -18,7 +18,7 @@
 namespace tilewright::regret {
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 7> names{{
+constexpr std::array<std::pair<Kind, std::string_view>, 8> names{{
     {Kind::one_derivative, "one-derivative"},
     {Kind::five_derivatives, "five-derivatives"},
     {Kind::gradient_threshold, "gradient-threshold"},
@@ -26,6 +26,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 7> names{{
     {Kind::bank, "bank"},
     {Kind::iterations, "iterations"},
     {Kind::small_chain, "small-chain"},
+    {Kind::wide_and_tall, "wide-and-tall"},
 }};
 
 OutputRequest keep(const Image& image) {
@@ -74,6 +75,11 @@ Image bank(const Image& in, const std::vector<double>& sigmas, int angles) {
   return strongest.front();
 }
 
+Image wide_and_tall(const Image& in, double sigma) {
+  const std::vector<double> kernel = gaussian_kernel(sigma, 0);
+  return convolve_separable(convolve_separable(in, kernel, {1}), {1}, kernel);
+}
+
 Image iterations(Image image, int passes) {
   const std::vector<double> kernel{0.25, 0.5, 0.25};
   for (int i = 0; i < passes; ++i) image = convolve_separable(image, kernel, kernel);
@@ -104,6 +110,8 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return {keep(iterations(in, choice.passes))};
     case Kind::small_chain:
       return {keep(chain(in, scales_of_small_chain(choice)))};
+    case Kind::wide_and_tall:
+      return {keep(wide_and_tall(in, choice.sigmas.front()))};
   }
   throw InternalError("unknown pipeline");
 }

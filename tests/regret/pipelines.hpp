@@ -11,8 +11,18 @@ namespace tilewright::regret {
 
 /// One derivative; the five derivatives up to second order; the gradient magnitude with a threshold and the sum of what
 /// is left; three smoothings of growing scale, one after another; a bank of oriented second derivatives whose maximum
-/// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another.
-enum class Kind { one_derivative, five_derivatives, gradient_threshold, chain, bank, iterations, small_chain };
+/// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; a long
+/// smoothing along x and then one along y, as two filters.
+enum class Kind {
+  one_derivative,
+  five_derivatives,
+  gradient_threshold,
+  chain,
+  bank,
+  iterations,
+  small_chain,
+  wide_and_tall
+};
 
 [[nodiscard]] std::string_view to_string(Kind kind);
 /// Throws ParameterError for an unknown name.

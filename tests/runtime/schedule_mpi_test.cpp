@@ -172,5 +172,28 @@ TEST_F(Transfers, ExchangeFillsTheHaloWithCorners) {
   });
 }
 
+TEST_F(Transfers, RedistributionBringsEachRankItsNewTile) {
+  for_all({}, [](const Case& c, const ProcessGrid& grid) {
+    for (const ProcessGrid& former : grids_of(grid.ranks())) {
+      if (!takes_part(grid) || !is_feasible(c.extent, former, {})) continue;
+      for (const Packing packing : all_packings) {
+        Raster before(tile_of(c.extent, former, world().rank()), c.storage, c.format);
+        clear(before);
+        paint(before.view(), before.area());
+        Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
+        clear(tile);
+        const Schedule schedule = make_schedule({.kind = TransferKind::redistribute,
+                                                 .grid = grid,
+                                                 .image = {c.extent, c.format},
+                                                 .storage = c.storage,
+                                                 .packing = packing,
+                                                 .former = former});
+        run_schedule(schedule, {.tile = tile.view(), .former = before.view()}, world());
+        expect_painted(std::as_const(tile).view(), tile.area(), c.extent, false);
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -130,8 +130,34 @@ struct Optimum {
   int possible = 0;
 };
 
+/// Where a change of grid is looked at, unless it is forced.
+bool reaches_far_both_ways(const Pipeline& pipeline) {
+  const auto any = [&](const auto& is_meant) {
+    return std::any_of(pipeline.images.begin(), pipeline.images.end(),
+                       [&](const PipelineImage& image) { return image.op && is_meant(image.op->halo()); });
+  };
+  return any([](const Halo& halo) { return halo.x > 0 && halo.x >= 2 * halo.y; }) &&
+         any([](const Halo& halo) { return halo.y > 0 && halo.y >= 2 * halo.x; });
+}
+
+/// The least cost of all plans that change between two grids.
+double optimum_of_regridding(const Question& question, const CostModel& model) {
+  double least = infinity;
+  for (int ranks = 2; ranks <= question.space.max_ranks; ++ranks) {
+    const std::vector<ProcessGrid> grids = grids_of(ranks);
+    for (auto a = grids.begin(); a != grids.end(); ++a) {
+      for (auto b = a + 1; b != grids.end(); ++b) {
+        Prices prices(question, model, {ranks, *a, *b});
+        least = std::min(least, test::PlacementSearch(question.pipeline, std::ref(prices), 2).cheapest_that_regrids());
+      }
+    }
+  }
+  return least;
+}
+
 Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
   Optimum optimum;
+  if (reaches_far_both_ways(question.pipeline)) optimum.seconds = optimum_of_regridding(question, model);
   for (int x = 1; x <= question.space.max_ranks; ++x) {
     for (int y = 1; x * y <= question.space.max_ranks; ++y) {
       Prices prices(question, model, {x * y, {x, y}});
@@ -194,6 +220,38 @@ TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
   EXPECT_GT(scattered_with_halo, 20);
   EXPECT_GT(computed_beyond, 20);
   EXPECT_GT(exchanged_deep, 2);
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlansThatMayChangeTheGrid) {
+  int changed = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    const Question question = random_question(seed, test::random_wide_and_tall);
+    const auto model = make_cost_model("", question.profile);
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    const double least = optimum_of_all_plans(question, *model).seconds;
+    ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
+                                                               << question.pipeline.describe();
+    EXPECT_TRUE(plan.proven_optimal);
+    changed += has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::redistribute; });
+  }
+  EXPECT_GT(changed, 5);
+}
+
+TEST(Planner, FindsTheCheapestOfThePlansThatChangeTheGridWhereThatIsForced) {
+  for (unsigned seed = 1; seed <= pipelines / 3; ++seed) {
+    Question question = random_question(seed, test::random_wide_and_tall);
+    question.space.regrid = Regrid::always;
+    const auto model = make_cost_model("", question.profile);
+    const double least = optimum_of_regridding(question, *model);
+    if (least == infinity) {
+      EXPECT_THROW((void)plan_pipeline(question.pipeline, question.profile, *model, question.space), ParameterError);
+      continue;
+    }
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
+                                                               << question.pipeline.describe();
+    EXPECT_TRUE(plan.proven_optimal);
+  }
 }
 
 /// The same machine, measured with a spread.

@@ -73,14 +73,18 @@ class DepthsOfHalo {
 /// Depth-first over all choices, with a copy of the placements at every step.
 class PlacementSearch {
  public:
-  PlacementSearch(const Pipeline& pipeline, TransitionPrice price) : pipeline_(pipeline), price_(std::move(price)) {
+  /// With two grids, of which each operator may use either, halos are shallow.
+  PlacementSearch(const Pipeline& pipeline, TransitionPrice price, int grids = 1)
+      : pipeline_(pipeline), price_(std::move(price)), grids_(grids) {
     for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) depths_.emplace_back(pipeline, i);
   }
 
   /// The least cost of any way; infinity if there is none.
-  double cheapest() { return cheapest_with(0); }
+  double cheapest() { return cheapest_with(0, 0); }
   /// The same of those ways in which at least one operator works on tiles.
-  double cheapest_on_tiles() { return cheapest_with(1); }
+  double cheapest_on_tiles() { return cheapest_with(1, 0); }
+  /// The same of those ways in which at least one image changes from one grid to the other.
+  double cheapest_that_regrids() { return cheapest_with(1, 1); }
 
  private:
   using Kind = Transition::Kind;
@@ -92,12 +96,14 @@ class PlacementSearch {
     bool wrapped = false;
     bool everywhere = false;
     int depth = 0;  // of the tile's halo, among those that are worth trying
+    int grid = 0;   // of the tile
     auto operator<=>(const Placement&) const = default;
   };
   using Placements = std::vector<Placement>;
 
-  double cheapest_with(int operators_on_tiles) {
+  double cheapest_with(int operators_on_tiles, int changes_of_grid) {
     asked_on_tiles_ = operators_on_tiles;
+    asked_changes_ = changes_of_grid;
     best_ = std::numeric_limits<double>::infinity();
     reached_.clear();
     search(0, Placements(pipeline_.images.size()), 0);
@@ -105,37 +111,41 @@ class PlacementSearch {
   }
 
   [[nodiscard]] double price(Kind kind, int subject) const { return price_({kind, subject}); }
-  [[nodiscard]] double cheaper_tree(Kind kind, int subject, int depth = 0, bool filled = false) const {
-    return std::min(price_({kind, subject, Algorithm::oft, false, depth, filled}),
-                    price_({kind, subject, Algorithm::sbt, false, depth, filled}));
+  [[nodiscard]] double cheaper_tree(Kind kind, int subject, int depth = 0, bool filled = false, int grid = 0) const {
+    return std::min(price_({kind, subject, Algorithm::oft, false, depth, filled, grid}),
+                    price_({kind, subject, Algorithm::sbt, false, depth, filled, grid}));
   }
   [[nodiscard]] const DepthsOfHalo& depths(int image) const { return depths_[static_cast<std::size_t>(image)]; }
 
   /// Whether another way has come here at no greater cost. `next` as in on_tiles; -1 before it is known where to work.
-  bool reached_before(std::size_t k, int next, const Placements& placements, double spent) {
+  bool reached_before(std::size_t k, int next, int grid, const Placements& placements, double spent) {
     const int missing = std::max(0, asked_on_tiles_ - now_on_tiles_);
-    const auto [position, is_new] = reached_.try_emplace({k, next, missing, placements}, spent);
+    const int changes = std::max(0, asked_changes_ - now_changes_);
+    const auto [position, is_new] = reached_.try_emplace({k, next, grid, missing, changes, placements}, spent);
     if (!is_new && position->second <= spent) return true;
     position->second = spent;
     return false;
   }
 
+  [[nodiscard]] int depths_worth_trying(int image) const {
+    return grids_ > 1 ? 1 : static_cast<int>(depths(image).all.size());
+  }
   /// Calls way(depth, filled) for every way in which a tile of `image` may come to exist.
   template <class Way>
   void for_each_tile(int image, const std::function<bool(const Halo&)>& can_be_filled, Way&& way) {
     const DepthsOfHalo& choice = depths(image);
-    for (int depth = 0; depth < static_cast<int>(choice.all.size()); ++depth) {
+    for (int depth = 0; depth < depths_worth_trying(image); ++depth) {
       if (depth == 0 || choice.read_with_halo) way(depth, false);
-      const bool fills = choice.worth_filling && depth >= choice.first_filled;
+      const bool fills = grids_ == 1 && choice.worth_filling && depth >= choice.first_filled;
       if (fills && can_be_filled(choice.all[static_cast<std::size_t>(depth)])) way(depth, true);
     }
   }
   static Placement& of(Placements& placements, int image) { return placements[static_cast<std::size_t>(image)]; }
 
   void search(std::size_t k, Placements placements, double spent) {
-    if (spent >= best_ || reached_before(k, -1, placements, spent)) return;
+    if (spent >= best_ || reached_before(k, -1, 0, placements, spent)) return;
     if (k == pipeline_.tasks.size()) {
-      if (now_on_tiles_ >= asked_on_tiles_) best_ = spent;
+      if (now_on_tiles_ >= asked_on_tiles_ && now_changes_ >= asked_changes_) best_ = spent;
       return;
     }
     const Task& task = pipeline_.tasks[k];
@@ -146,14 +156,14 @@ class PlacementSearch {
       search(k + 1, std::move(placements), spent + price(Kind::read, task.index));
     } else {
       on_root(k, placements, spent);
-      on_tiles(k, 0, std::move(placements), spent);
+      for (int grid = 0; grid < grids_; ++grid) on_tiles(k, 0, grid, placements, spent);
     }
   }
 
   double bring_to_root(Placements& placements, int image) const {
     if (of(placements, image).root) return 0;
     of(placements, image).root = true;
-    return cheaper_tree(Kind::gather, image, of(placements, image).depth);
+    return cheaper_tree(Kind::gather, image, of(placements, image).depth, false, of(placements, image).grid);
   }
 
   void on_root(std::size_t k, Placements placements, double spent) {
@@ -166,12 +176,12 @@ class PlacementSearch {
   }
 
   /// From input number `next` on, the inputs still have to be brought to the tiles.
-  void on_tiles(std::size_t k, std::size_t next, Placements placements, double spent) {
+  void on_tiles(std::size_t k, std::size_t next, int grid, Placements placements, double spent) {
     const int result = pipeline_.tasks[k].index;
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(result)];
     const bool halo = !image.op->halo().empty();
     const bool wrap = halo && image.op->border() == Border::wrap;
-    if (spent >= best_ || reached_before(k, static_cast<int>(next), placements, spent)) return;
+    if (spent >= best_ || reached_before(k, static_cast<int>(next), grid, placements, spent)) return;
     if (next == image.inputs.size()) {
       const auto can_be_filled = [&, before = placements](const Halo& margin) {
         return std::all_of(image.inputs.begin(), image.inputs.end(), [&](int input) {
@@ -185,8 +195,8 @@ class PlacementSearch {
       }
       ++now_on_tiles_;
       for_each_tile(result, can_be_filled, [&](int depth, bool filled) {
-        of(placements, result) = {.tile = true, .halo = filled, .depth = depth};
-        search(k + 1, placements, spent + price_({Kind::compute_tiles, result, {}, false, depth, filled}));
+        of(placements, result) = {.tile = true, .halo = filled, .depth = depth, .grid = grid};
+        search(k + 1, placements, spent + price_({Kind::compute_tiles, result, {}, false, depth, filled, grid}));
       });
       --now_on_tiles_;
       return;
@@ -195,13 +205,20 @@ class PlacementSearch {
     const auto proceed = [&](Placements there, double cost) {
       Placement& placement = of(there, input);
       if (halo && !(wrap ? placement.wrapped : placement.halo)) {
-        cost += price_({Kind::exchange, input, {}, wrap, placement.depth});
+        cost += price_({Kind::exchange, input, {}, wrap, placement.depth, false, grid});
         placement.halo = true;
         placement.wrapped = placement.wrapped || wrap;
       }
-      on_tiles(k, next + 1, std::move(there), spent + cost);
+      on_tiles(k, next + 1, grid, std::move(there), spent + cost);
     };
     const Placement here = of(placements, input);
+    if (here.tile && here.grid != grid) {
+      of(placements, input) = {.root = here.root, .tile = true, .everywhere = here.everywhere, .grid = grid};
+      ++now_changes_;
+      proceed(std::move(placements), price_({Kind::redistribute, input, {}, false, 0, false, grid}));
+      --now_changes_;
+      return;
+    }
     if (here.tile) {
       proceed(std::move(placements), 0);
       return;
@@ -211,14 +228,14 @@ class PlacementSearch {
           input, [](const Halo&) { return true; },
           [&](int depth, bool filled) {
             Placements scattered = placements;
-            of(scattered, input) = {.root = here.root, .tile = true, .halo = filled, .depth = depth};
-            proceed(std::move(scattered), cheaper_tree(Kind::scatter, input, depth, filled));
+            of(scattered, input) = {.root = here.root, .tile = true, .halo = filled, .depth = depth, .grid = grid};
+            proceed(std::move(scattered), cheaper_tree(Kind::scatter, input, depth, filled, grid));
           });
     }
     const double replication = here.everywhere ? 0 : cheaper_tree(Kind::broadcast, input);
-    for (int depth = 0; depth < static_cast<int>(depths(input).all.size()); ++depth) {
-      of(placements, input) = {here.root, true, true, true, true, depth};
-      proceed(placements, replication + price_({Kind::extract, input, {}, false, depth}));
+    for (int depth = 0; depth < depths_worth_trying(input); ++depth) {
+      of(placements, input) = {here.root, true, true, true, true, depth, grid};
+      proceed(placements, replication + price_({Kind::extract, input, {}, false, depth, false, grid}));
     }
   }
 
@@ -226,7 +243,7 @@ class PlacementSearch {
     const int output = pipeline_.tasks[k].index;
     const auto [kind, image, sink, reduction] = pipeline_.outputs[static_cast<std::size_t>(output)];
     if (kind == OutputKind::reduce && of(placements, image).tile) {
-      search(k + 1, placements, spent + cheaper_tree(Kind::reduce_tiles, output));
+      search(k + 1, placements, spent + cheaper_tree(Kind::reduce_tiles, output, 0, false, of(placements, image).grid));
     }
     spent += bring_to_root(placements, image);
     if (kind == OutputKind::write) spent += price(Kind::write, output);
@@ -241,10 +258,13 @@ class PlacementSearch {
   const Pipeline& pipeline_;
   TransitionPrice price_;
   std::vector<DepthsOfHalo> depths_;
-  std::map<std::tuple<std::size_t, int, int, Placements>, double> reached_;  // at which cost
+  int grids_;
+  std::map<std::tuple<std::size_t, int, int, int, int, Placements>, double> reached_;  // at which cost
   double best_ = 0;
   int asked_on_tiles_ = 0;  // operators
   int now_on_tiles_ = 0;    // on the way that is being tried
+  int asked_changes_ = 0;   // of the grid
+  int now_changes_ = 0;     // on that way
 };
 
 }  // namespace tilewright::test

@@ -51,6 +51,7 @@ class PlanReplay {
     bool tiles = false;
     Halo valid;  // of the tiles: so much of the halo is filled
     bool wrapped = false;
+    ProcessGrid grid;  // of the tiles
   };
 
   [[nodiscard]] bool everywhere(const Held& held) const { return static_cast<int>(held.whole.size()) == plan_.ranks; }
@@ -67,11 +68,10 @@ class PlanReplay {
         break;
       case StepKind::scatter:
         EXPECT_TRUE(root);
-        held.tiles = true;
-        held.valid = step.exchanged;
+        held = {held.whole, true, step.exchanged, false, grid_of(plan_, step)};
         break;
       case StepKind::gather:
-        EXPECT_TRUE(held.tiles);
+        expect_tiles(step, step.image);
         held.whole.insert(0);
         break;
       case StepKind::broadcast:
@@ -79,17 +79,23 @@ class PlanReplay {
         hold_whole_everywhere(held);
         break;
       case StepKind::exchange:
-        expect_tiles(step.image);
+        expect_tiles(step, step.image);
         EXPECT_TRUE(step.exchanged == storage_halo(step.image));
         held.valid = step.exchanged;
         held.wrapped = held.wrapped || step.cyclic;
+        break;
+      case StepKind::redistribute:
+        EXPECT_TRUE(held.tiles);
+        ASSERT_TRUE(step.former);
+        EXPECT_EQ(held.grid, *step.former);
+        held = {held.whole, true, {}, false, grid_of(plan_, step)};
         break;
       case StepKind::compute:
         compute(step);
         break;
       case StepKind::reduce:
         if (step.site == Site::tiles)
-          expect_tiles(step.image);
+          expect_tiles(step, step.image);
         else
           EXPECT_TRUE(root);
         EXPECT_TRUE(served_.insert(step.output).second);
@@ -104,12 +110,14 @@ class PlanReplay {
   }
 
   /// A tile that does not exist is cut out of the whole image, with its halo, at its first use.
-  void expect_tiles(int image) {
+  void expect_tiles(const PlanStep& step, int image) {
     Held& held = held_[image];
-    if (held.tiles) return;
+    if (held.tiles) {
+      EXPECT_EQ(held.grid, grid_of(plan_, step)) << "image " << image << " is on another grid";
+      return;
+    }
     EXPECT_TRUE(everywhere(held)) << "image " << image << " is neither tiled nor on every rank";
-    held.tiles = held.wrapped = true;
-    held.valid = storage_halo(image);
+    held = {held.whole, true, storage_halo(image), true, grid_of(plan_, step)};
   }
 
   void compute(const PlanStep& step) {
@@ -119,9 +127,9 @@ class PlanReplay {
         EXPECT_TRUE(held_[input].whole.contains(0)) << "input " << input;
         continue;
       }
-      expect_tiles(input);
+      expect_tiles(step, input);
       const Halo reach{image.op->halo().x + step.margin.x, image.op->halo().y + step.margin.y};
-      const Halo needed{plan_.grid.x > 1 ? reach.x : 0, plan_.grid.y > 1 ? reach.y : 0};
+      const Halo needed = in_cut_directions(reach, grid_of(plan_, step));
       EXPECT_TRUE(held_[input].valid.covers(needed)) << "halo of input " << input;
       const bool wraps = !image.op->halo().empty() && image.op->border() == Border::wrap;
       EXPECT_TRUE(!wraps || needed.empty() || held_[input].wrapped) << "the other side of input " << input;
@@ -134,8 +142,7 @@ class PlanReplay {
     EXPECT_EQ(step.results, pipeline_.results(step.image));
     for (int made = step.image; made < step.image + step.results; ++made) {
       if (step.site == Site::tiles) {
-        held_[made].tiles = true;
-        held_[made].valid = step.margin;
+        held_[made] = {held_[made].whole, true, step.margin, false, grid_of(plan_, step)};
         EXPECT_TRUE(storage_halo(made).covers(step.margin)) << "room around the tiles of image " << made;
       } else {
         held_[made].whole.insert(0);
@@ -149,7 +156,7 @@ class PlanReplay {
     if (release.whole)
       held.whole.clear();
     else
-      held = {held.whole, false, {}, false};
+      held = {held.whole, false, {}, false, {}};
   }
 
   void expect_only_wishes_held() {
@@ -185,7 +192,9 @@ class PlanReplay {
   [[nodiscard]] Halo storage_halo(int image) const {
     return plan_.images[static_cast<std::size_t>(image)].storage_halo;
   }
-  [[nodiscard]] Rect tile(int image, int rank) const { return tile_of(shape(image).extent, plan_.grid, rank); }
+  [[nodiscard]] Rect tile(int image, const ProcessGrid& grid, int rank) const {
+    return tile_of(shape(image).extent, grid, rank);
+  }
 
   void count(std::span<const PlanStep> steps) {
     for (int rank = 0; rank < plan_.ranks; ++rank) {
@@ -198,7 +207,7 @@ class PlanReplay {
         const Halo halo = storage_halo(image);
         const Rect whole = rect_of(shape(image).extent);
         if (held.whole.contains(rank)) sum += bytes(image, plan_.ranks == 1 ? padded(whole, halo) : whole);
-        if (held.tiles) sum += bytes(image, padded(tile(image, rank), halo));
+        if (held.tiles) sum += bytes(image, padded(tile(image, held.grid, rank), halo));
       }
       std::int64_t& peak = peaks_[static_cast<std::size_t>(rank)];
       peak = std::max(peak, sum);
@@ -207,15 +216,21 @@ class PlanReplay {
 
   [[nodiscard]] std::int64_t scratch(const PlanStep& step, int rank) const {
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
-    if (step.kind == StepKind::scatter || step.kind == StepKind::gather || step.kind == StepKind::exchange) {
+    const bool changes_grid = step.kind == StepKind::redistribute;
+    if (changes_grid || step.kind == StepKind::scatter || step.kind == StepKind::gather ||
+        step.kind == StepKind::exchange) {
       const Halo halo = plan_.images[static_cast<std::size_t>(step.image)].storage_halo;
-      return make_schedule({transfer_kind(step.kind), step.algorithm, plan_.grid, image.shape, halo, step.exchanged,
-                            step.cyclic, step.packing.value_or(Packing::datatype)})
-          .scratch_bytes(rank);
+      const std::int64_t messages =
+          make_schedule({transfer_kind(step.kind), step.algorithm, grid_of(plan_, step), image.shape, halo,
+                         step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype),
+                         step.former.value_or(ProcessGrid{})})
+              .scratch_bytes(rank);
+      // The new tiles are held by now; those before are still there.
+      return changes_grid ? messages + bytes(step.image, padded(tile(step.image, *step.former, rank), halo)) : messages;
     }
     if (step.kind == StepKind::compute && step.site == Site::tiles) {
       const Rect whole = rect_of(image.shape.extent);
-      return computing(image, intersection(padded(tile(step.image, rank), step.margin), whole));
+      return computing(image, intersection(padded(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
     }
     if (rank != 0) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();

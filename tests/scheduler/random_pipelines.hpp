@@ -74,4 +74,28 @@ inline Pipeline random_chain(Random& random, const Extent& extent, const std::ve
   return record(outputs);
 }
 
+/// Up to five filters that reach far along x, or far along y, or not far at all, one after another or side by side:
+/// tiles of one grid do not suit them all.
+inline Pipeline random_wide_and_tall(Random& random, const Extent& extent, const std::vector<std::string>& keys) {
+  std::vector<Image> images{source({.extent = extent})};
+  const Halo wide{1 + random.below(8), 0};
+  const Halo tall{0, 1 + random.below(8)};
+  const int operators = 2 + random.below(4);
+  for (int i = 0; i < operators; ++i) {
+    std::vector<Image> inputs{random.below(3) == 0 ? random.one_of(images) : images.back()};
+    if (random.below(4) == 0) inputs.push_back(random.one_of(images));
+    const Halo halo = i < 2 ? (i == 0 ? wide : tall) : random.one_of<Halo>({wide, tall, {0, 0}, {1, 1}});
+    const Border border = random.below(4) == 0 ? Border::wrap : Border::reflect;
+    images.push_back(
+        filter(inputs,
+               {.name = "op" + std::to_string(i), .halo = halo, .border = border, .work_keys = {random.one_of(keys)}}));
+  }
+  std::vector<OutputRequest> outputs;
+  for (int i = 0; i <= random.below(2); ++i) {
+    const Image image = i == 0 ? images.back() : random.one_of(images);
+    outputs.push_back(random.one_of<OutputRequest>({write(image), reduce(image), fetch(image)}));
+  }
+  return record(outputs);
+}
+
 }  // namespace tilewright::test

@@ -109,7 +109,10 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
     for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
       pricer.configure(configuration);
       const auto path = path_by_prices(question, graph, pricer);
-      const double bound = relaxation.bound(pricer).seconds;
+      const double bound = relaxation.bound(pricer);
+      for (const Counted less : {Counted::work, Counted::results, Counted::distributions}) {
+        ASSERT_LE(relaxation.bound(pricer, less), bound * (1 + 1e-12)) << "seed " << seed;
+      }
       ASSERT_LE(bound, path ? path->seconds : infinity)
           << "seed " << seed << " grid " << to_string(configuration.grid) << "\n"
           << question.pipeline.describe();

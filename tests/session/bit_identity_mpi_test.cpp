@@ -1,6 +1,6 @@
 // Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible
 // grid of at most as many ranks as there are, by both trees, scattered and broadcast, with shallow and deep halos,
-// forced and chosen.
+// on one grid and on two, forced and chosen.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -227,6 +227,73 @@ TEST(BitIdentity, ChainsOnOneDeepHalo) {
       const Image lines = convolve(sharp, kernel, {.border = Border::reflect101});
       run_everywhere({fetch(small(small(lines))), reduce(sum(twice))});
     }
+  }
+}
+
+/// Every pair of grids, forced in turn, where it can hold the images.
+void change_grids_everywhere(const Pipeline& pipeline) {
+  for (int ranks = 2; ranks <= world().ranks(); ++ranks) {
+    for (const Packing packing : all_packings) {
+      for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
+        const SearchSpace forced{.max_ranks = world().ranks(),
+                                 .ranks = ranks,
+                                 .distribution = distribution,
+                                 .packing = packing,
+                                 .regrid = Regrid::always};
+        SCOPED_TRACE(std::to_string(ranks) + " ranks, " + std::string(to_string(packing)));
+        try {
+          run_and_compare(pipeline, pipeline, forced);
+        } catch (const ParameterError&) {  // no two grids hold the images
+          EXPECT_THROW(run_and_compare(pipeline, pipeline, forced), ParameterError);
+        }
+        if (::testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(BitIdentity, ChangesOfTheGrid) {
+  for (const Border border : all_borders) {
+    for (const Extent extent : {Extent{64, 48}, Extent{37, 29}, Extent{23, 61}}) {
+      SCOPED_TRACE(to_string(extent) + " " + std::string(to_string(border)));
+      const Image in = noise(extent, {PixelType::f32, 1});
+      const ConvolveOptions options{.border = border, .border_value = 1.5};
+      const Image wide = convolve_separable(in, {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2}, {1}, options);
+      const Image tall = convolve_separable(abs(wide), {1}, {2, 3, 5, 7, 1, 1, 2, 3, 4}, options);
+      const Pipeline pipeline = record({fetch(tall), fetch(wide), fetch(tall - in), reduce(sum(tall))});
+      change_grids_everywhere(pipeline);
+    }
+  }
+}
+
+TEST(BitIdentity, RandomPipelinesOnTwoGrids) {
+  for (unsigned seed = 1; seed <= 24; ++seed) {
+    test::Random random(seed);
+    const Extent extent{8 + random.below(40), 8 + random.below(40)};
+    const std::vector<std::string> keys{"sum"};
+    const Pipeline pipeline = fetching(test::random_wide_and_tall(random, extent, keys));
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + pipeline.describe());
+    change_grids_everywhere(pipeline);
+  }
+}
+
+TEST(ChangesOfTheGrid, OfAPlanMadeByHandMustFit) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank has no tiles";
+  const Image wide = convolve_separable(noise({40, 40}, {PixelType::f32, 1}), {1, 2, 3, 4, 5}, {1});
+  const Pipeline pipeline = record({fetch(convolve_separable(wide, {1}, {1, 2, 3, 4, 5}))});
+  const MachineProfile profile = test::flat_profile();
+  const SearchSpace space{.max_ranks = 2, .regrid = Regrid::always};
+  const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+  EXPECT_NO_THROW(execute(plan, pipeline, world()));
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (plan.steps[i].site != Site::tiles) continue;
+    Plan changed = plan;
+    PlanStep& step = changed.steps[i];
+    step.grid = grid_of(plan, step) == ProcessGrid{1, 2} ? ProcessGrid{2, 1} : ProcessGrid{1, 2};
+    EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "step " << i;
+    step = plan.steps[i];
+    step.grid = ProcessGrid{1, 1};
+    EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "step " << i;
   }
 }
 

@@ -52,6 +52,8 @@ class ScheduleSimulation {
       for (const Buffer buffer : {Buffer::whole, Buffer::tile, Buffer::forward}) {
         buffers_[{rank, buffer}] = SymbolicBuffer(schedule.stored(rank, buffer));
       }
+      if (schedule.former.empty()) continue;
+      buffers_[{rank, Buffer::former}] = SymbolicBuffer(schedule.stored(rank, Buffer::former));
     }
   }
 

@@ -88,6 +88,31 @@ TEST(Outline, HasAMessageOfEachRound) {
   }
 }
 
+TEST(Outline, HasTheTurnsOfTheFirstRankInARedistribution) {
+  for (const ProcessGrid former : {ProcessGrid{1, 6}, {2, 3}, {3, 2}, {6, 1}}) {
+    for (const ProcessGrid grid : grids_of(6)) {
+      for (const Halo halo : {Halo{0, 0}, {2, 2}, {0, 3}}) {
+        const TransferSpec spec{
+            TransferKind::redistribute, {},    grid, {{61, 53}, {PixelType::f32, 1}}, halo, {}, false,
+            Packing::datatype,          former};
+        const Schedule schedule = make_schedule(spec);
+        std::vector<Form> of_schedule;
+        for (const Round& round : schedule.rounds) {
+          for (const Message& message : round) {
+            if (message.sender == root) of_schedule.push_back(order_of(schedule.form(message)));
+          }
+        }
+        std::vector<Form> of_outline;
+        for (const RoundOutline& alike : make_outline(spec).rounds) {
+          for (std::int64_t i = 0; i < alike.count; ++i) of_outline.push_back(order_of(alike.form));
+        }
+        ASSERT_EQ(of_outline, of_schedule) << describe(schedule);
+        EXPECT_LE(least_copied_bytes(spec), schedule.copied_bytes());
+      }
+    }
+  }
+}
+
 TEST(Outline, TheSmallestExchangeHasTheSameFormsOfMessages) {
   for (const TransferSpec& spec : some_specs()) {
     if (spec.kind != TransferKind::exchange) continue;

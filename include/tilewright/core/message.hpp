@@ -72,7 +72,7 @@ struct MessageForm {
 };
 
 /// Movements of an image between placements.
-enum class TransferKind : std::uint8_t { scatter, gather, broadcast, exchange };
+enum class TransferKind : std::uint8_t { scatter, gather, broadcast, exchange, redistribute };
 
 /// Routing of a transfer: one-level flat tree or spanning binomial tree (P-3PC, Fig. 5).
 enum class Algorithm : std::uint8_t { oft, sbt };

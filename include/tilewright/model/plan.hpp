@@ -60,6 +60,8 @@ struct PlanStep {
   int bands = 1;                       ///< compute on the root: of rows, each stored by the writes that follow as soon
                                        ///< as it is made; with one, whole images are made
   bool cyclic = false;                 ///< exchange: across the image's edges
+  std::optional<ProcessGrid> grid;     ///< that the step's tiles lie on, or come to, where it is not the plan's
+  std::optional<ProcessGrid> former;   ///< redistribute: the grid whose tiles are cut anew
   std::int64_t messages = 0;           ///< of a transfer
   std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
@@ -82,6 +84,7 @@ struct Alternative {
   std::optional<double> predicted_seconds;  ///< none if it is not possible, or not priced in full
   std::string why_not;
   std::optional<double> lower_bound_seconds = {};  ///< if it is not priced in full: it takes at least as long
+  std::optional<ProcessGrid> second_grid = {};     ///< if images change between this grid and the other one
   bool operator==(const Alternative&) const = default;
 };
 
@@ -97,9 +100,9 @@ struct TieZone {
 struct Plan {
   std::string machine;
   std::string model;
-  int ranks = 1;    ///< that take part; others idle
-  int threads = 1;  ///< a rank
-  ProcessGrid grid;
+  int ranks = 1;     ///< that take part; others idle
+  int threads = 1;   ///< a rank
+  ProcessGrid grid;  ///< of all steps that name no other
   std::optional<double> predicted_seconds;
   /// Standard error of the predicted time, from the spread and the number of samples of the profile's cells. None for a
   /// profile without samples.
@@ -118,6 +121,9 @@ struct Plan {
   std::optional<NodeCurve> node_curve;  ///< if it was asked for
   bool operator==(const Plan&) const = default;
 };
+
+/// The grid of the tiles that a step works on, or brings pixels to.
+[[nodiscard]] ProcessGrid grid_of(const Plan& plan, const PlanStep& step);
 
 /// What running a plan took. `plan` has measured_seconds in its steps.
 struct Trace {

@@ -2,8 +2,10 @@
 // packed.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <map>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -46,7 +48,7 @@ class StrideCosts {
   /// `extra_s`: how much longer than a contiguous message of that path and size, in pieces if those of the row are;
   /// noise may make it negative.
   void add(const Row& row, const BlockShape& shape, double extra_s);
-  [[nodiscard]] bool has(const Row& row) const { return rows_.contains(row); }
+  [[nodiscard]] bool has(const Row& row) const { return !sizes_of(row).empty(); }
   /// None if the row was not measured.
   [[nodiscard]] std::optional<double> extra_seconds(const Row& row, const BlockShape& shape) const;
 
@@ -60,15 +62,24 @@ class StrideCosts {
   };
   using Curve = std::vector<Point>;  ///< over 1/length, ascending
   struct Strides {
+    std::int64_t bytes = 0;
+    double log_bytes = 0;
     Curve near;
     Curve far;
-    double log_bytes = 0;  ///< of the size
     bool operator==(const Strides&) const = default;
   };
+  using Sizes = std::vector<Strides>;  ///< ascending
+  /// Blocks as the curves have them.
+  struct Place {
+    double blocks_a_byte = 0;
+    double far_share = 0;
+  };
   static double interpolated(const Curve& curve, double x);
-  static double seconds_a_byte(const Strides& measured, const BlockShape& shape);
+  static double seconds_a_byte(const Strides& measured, const Place& place);
+  static std::size_t index_of(const Row& row);
+  [[nodiscard]] const Sizes& sizes_of(const Row& row) const { return rows_[index_of(row)]; }
 
-  std::map<Row, std::map<std::int64_t, Strides>> rows_;  ///< by size
+  std::array<Sizes, path_count * std::size(all_layouts) * std::size(all_packings)> rows_;
 };
 
 }  // namespace tilewright

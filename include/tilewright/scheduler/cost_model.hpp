@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
+#include "tilewright/transfers/classified_schedule.hpp"
 #include "tilewright/transfers/outline.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
@@ -39,7 +40,10 @@ class CostModel {
   /// full path for all.
   [[nodiscard]] virtual double message_seconds(Path path, const MessageForm& form) const = 0;
   /// Seconds from the start of the transfer until every rank has its pixels. Local copies are not included.
-  [[nodiscard]] virtual double transfer_seconds(const Schedule& schedule) const = 0;
+  [[nodiscard]] virtual double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const = 0;
+  [[nodiscard]] double transfer_seconds(const Schedule& schedule) const {
+    return transfer_seconds(classified(schedule), schedule.spec.packing);
+  }
   /// A lower bound of transfer_seconds() of the schedule that is outlined, but for rounding: what the root's messages
   /// and one message of each round take.
   [[nodiscard]] virtual double least_seconds(const TransferOutline& outline) const = 0;

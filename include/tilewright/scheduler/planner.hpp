@@ -23,6 +23,11 @@ enum class HaloChoice : std::uint8_t { shallow, deep };
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] HaloChoice parse_halo_choice(std::string_view text);
 
+/// Whether images change from one process grid to another between operators.
+enum class Regrid : std::uint8_t { never, always };
+/// Throws ParameterError for an unknown name.
+[[nodiscard]] Regrid parse_regrid(std::string_view text);
+
 /// What the search may choose from, and what is forced.
 struct SearchSpace {
   int min_ranks = 1;
@@ -35,6 +40,7 @@ struct SearchSpace {
   std::optional<Distribution> distribution = {};  ///< forced
   std::optional<Packing> packing = {};            ///< forced
   std::optional<HaloChoice> halo = {};            ///< forced
+  std::optional<Regrid> regrid = {};              ///< forced
   std::int64_t node_memory = 0;                   ///< bytes; 0: no limit known
   std::size_t max_states = 20000;                 ///< of the transition graph, before the search is cut
   bool node_curve = false;                        ///< the plan also tells what fewer nodes would take
@@ -42,15 +48,16 @@ struct SearchSpace {
 
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
 /// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),
-/// the one with fewer ranks wins, then with fewer strided transfers, fewer transfers, fewer columns; within a
-/// configuration, of equally fast plans that with OFT before SBT, scatter before broadcast, exchanged halos before deep
-/// ones, derived datatypes before packing by hand. With several ranks at least one operator works on the tiles,
-/// for else the others would only idle; a grid on which none can is infeasible. A configuration whose best plan exceeds
-/// the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called proven. The
-/// node curve costs no search of its own: it is made of the same configurations, and of a plan for each count that it
-/// shows. Configurations are bounded, and priced in full only if they may be wanted: for the choice, for the curve, or
-/// as one of the 20 fastest alternatives; the other alternatives have a lower bound instead of a predicted time. Throws
-/// ParameterError when a forced decision cannot be honoured, or when the profile has no operator costs.
+/// the one with fewer changes of grid wins, then with fewer ranks, fewer strided transfers, fewer transfers, fewer
+/// columns; within a configuration, of equally fast plans that with OFT before SBT, scatter before broadcast, exchanged
+/// halos before deep ones, derived datatypes before packing by hand. With several ranks at least one operator works on
+/// the tiles, for else the others would only idle; a grid on which none can is infeasible. A configuration whose best
+/// plan exceeds the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called
+/// proven. The node curve costs no search of its own: it is made of the same configurations, and of a plan for each
+/// count that it shows. Configurations are bounded, and priced in full only if they may be wanted: for the choice, for
+/// the curve, or as one of the 20 fastest alternatives; the other alternatives have a lower bound instead of a
+/// predicted time. Throws ParameterError when a forced decision cannot be honoured, or when the profile has no operator
+/// costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

@@ -44,6 +44,7 @@ struct SessionOptions {
   std::optional<Algorithm> tree;
   std::optional<Distribution> distribution;
   std::optional<HaloChoice> halo;
+  std::optional<Regrid> regrid;
   std::optional<Packing> packing;
   int threads = 1;
   std::optional<SimdLevel> simd;

@@ -16,10 +16,11 @@ struct AlikeMessages {
   bool operator==(const AlikeMessages&) const = default;
 };
 
-/// One message of a round of an exchange.
+/// One message of a round of an exchange, or of so many rounds of a redistribution.
 struct RoundOutline {
   MessageForm form;
   bool shift = false;  ///< some rank both sends and receives in the round
+  std::int64_t count = 1;
   bool operator==(const RoundOutline&) const = default;
 };
 
@@ -28,7 +29,8 @@ struct TransferOutline {
   TransferSpec spec;
   /// Of a tree: all that the root sends (receives, for a gather); the last message of a flat tree is in the last place.
   std::vector<AlikeMessages> of_root;
-  /// Of an exchange: every round, with a message of it that the rank with the largest tile sends or receives.
+  /// Of an exchange: every round, with a message of it that the rank with the largest tile sends or receives. Of a
+  /// redistribution: the rounds in which rank 0, which has the largest tile, sends.
   std::vector<RoundOutline> rounds;
 };
 
@@ -38,7 +40,8 @@ struct TransferOutline {
 /// The outline for another packing.
 [[nodiscard]] TransferOutline packed_as(TransferOutline outline, Packing packing);
 
-/// A lower bound of Schedule::copied_bytes() of the transfer's schedule; exact but for a scatter with halos.
+/// A lower bound of Schedule::copied_bytes() of the transfer's schedule; exact but for a scatter with halos and a
+/// redistribution.
 [[nodiscard]] std::int64_t least_copied_bytes(const TransferSpec& spec);
 
 /// The smallest exchange that has the same forms of messages, round by round, and the same shifts: that of a grid with

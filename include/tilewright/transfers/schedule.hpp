@@ -16,6 +16,7 @@ namespace tilewright {
 enum class Buffer : std::uint8_t {
   whole,    ///< the whole image: on the root, or on every rank when replicated
   tile,     ///< what the rank owns, with its halo
+  former,   ///< what it owned on the grid before, with its halo
   forward,  ///< pixels of other ranks, on their way through an inner node of a tree
 };
 [[nodiscard]] std::string_view to_string(Buffer buffer);
@@ -23,13 +24,14 @@ enum class Buffer : std::uint8_t {
 /// What is asked for. Rank 0 is the root; ranks beyond the grid's take no part.
 struct TransferSpec {
   TransferKind kind = TransferKind::scatter;
-  std::optional<Algorithm> algorithm = {};  ///< none for an exchange
+  std::optional<Algorithm> algorithm = {};  ///< none for an exchange and for a redistribution
   ProcessGrid grid = {};
   ImageShape image = {};
   Halo storage = {};    ///< the halo around each tile in memory
   Halo exchanged = {};  ///< how much of it is filled by an exchange, or comes along with a scatter (inside the image)
   bool cyclic = false;  ///< exchange: across the image's edges too, for a wrap border
   Packing packing = Packing::datatype;  ///< of the ends of messages that are not contiguous
+  ProcessGrid former = {};  ///< redistribute: whose tiles the pixels lie on; `grid` is that of those they come to
   bool operator==(const TransferSpec&) const = default;
 };
 
@@ -68,6 +70,7 @@ struct Schedule {
   TransferSpec spec;
   std::vector<Rect> tiles;     ///< by rank: the pixels owned, without halo
   std::vector<Rect> forwards;  ///< by rank: the pixels its forward buffer holds, possibly none
+  std::vector<Rect> former;    ///< redistribute, by rank: the pixels owned before
   std::vector<LocalCopy> copies_before;
   std::vector<Round> rounds;
   std::vector<LocalCopy> copies_after;
@@ -103,7 +106,7 @@ struct Schedule {
 [[nodiscard]] MessageForm form_of(const Rect& area, const Rect& at_sender, const Rect& at_receiver,
                                   const TransferSpec& spec);
 
-/// Throws ParameterError if the algorithm is missing, or present for an exchange.
+/// Throws ParameterError if the algorithm is missing, or present for a transfer that has no choice.
 void check_algorithm(const TransferSpec& spec);
 
 /// The schedule for `spec`. Pure and deterministic.

@@ -1,0 +1,37 @@
+#include "tilewright/transfers/classified_schedule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+/// Most messages are like one of the last.
+std::size_t index_of(const MessageForm& form, std::vector<MessageForm>& forms) {
+  const auto known = std::find(forms.rbegin(), forms.rend(), form);
+  if (known != forms.rend()) return static_cast<std::size_t>(forms.rend() - known) - 1;
+  forms.push_back(form);
+  return forms.size() - 1;
+}
+
+}  // namespace
+
+ClassifiedSchedule classified(Schedule schedule) {
+  ClassifiedSchedule result;
+  std::vector<std::size_t> sent_in(schedule.tiles.size(), 0);  // by rank: the last round in which it sends, from 1 on
+  for (std::size_t i = 0; i < schedule.rounds.size(); ++i) {
+    const Round& round = schedule.rounds[i];
+    for (const Message& message : round) {
+      result.form_of.push_back(index_of(schedule.form(message), result.forms));
+      sent_in[static_cast<std::size_t>(message.sender)] = i + 1;
+    }
+    result.shifts.push_back(std::any_of(round.begin(), round.end(), [&](const Message& message) {
+      return sent_in[static_cast<std::size_t>(message.receiver)] == i + 1;
+    }));
+  }
+  result.copied_bytes = schedule.copied_bytes();
+  result.schedule = std::move(schedule);
+  return result;
+}
+
+}  // namespace tilewright

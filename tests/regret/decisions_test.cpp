@@ -1,0 +1,54 @@
+// What each decision is worth: planned costs on a recorded machine, free against forbidden. A decision that nowhere
+// saves ten per cent is not worth its place in the search.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "regret/pipelines.hpp"
+#include "tilewright/benchdb/exchange.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+constexpr double worth_having = 1.1;
+
+/// The messages of the DAS as P-3PC's paper has them; and a processor of its time, which takes 5 ns a tap.
+const MachineProfile& das() {
+  static const MachineProfile profile = [] {
+    const auto table = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "benchdb/profiles/das.csv";
+    constexpr double tap_s = 5e-9;
+    std::vector<OperatorCell> operators;
+    for (const double taps : {1.0, 100.0}) {
+      operators.push_back({"convolve_separable", PixelType::f32, taps, 65536, {taps * tap_s, 0, 0}});
+    }
+    for (const char* key : {"copy", "fill_border"}) operators.push_back({key, PixelType::f32, 0, 65536, {tap_s, 0, 0}});
+    return MachineProfile("das", {}, read_profile(table, "das").profile.paths(), std::move(operators));
+  }();
+  return profile;
+}
+
+Plan plan_of(const Pipeline& pipeline, const SearchSpace& space) {
+  return plan_pipeline(pipeline, das(), *make_cost_model("", das()), space);
+}
+
+bool has_step(const Plan& plan, StepKind kind) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) { return step.kind == kind; });
+}
+
+/// A reach of 240 pixels leaves a single grid of such an image four tiles at most; and where it leaves more, exchanged
+/// borders are as large as the tiles.
+TEST(Decisions, AChangeOfTheGridSavesTenPerCentOfLongFilters) {
+  for (const int ranks : {8, 16, 24}) {
+    const Pipeline pipeline = record_choice({.kind = Kind::wide_and_tall, .sigmas = {80}}, {512, 512});
+    const Plan plan = plan_of(pipeline, {.max_ranks = ranks});
+    EXPECT_TRUE(has_step(plan, StepKind::redistribute)) << ranks << " ranks";
+    EXPECT_TRUE(plan.proven_optimal);
+    const Plan on_one_grid = plan_of(pipeline, {.max_ranks = ranks, .regrid = Regrid::never});
+    EXPECT_GT(*on_one_grid.predicted_seconds, worth_having * *plan.predicted_seconds) << ranks << " ranks";
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::regret
