@@ -29,8 +29,8 @@ double seconds_of(const std::vector<std::vector<Transition>>& ways, TransitionPr
 
 }  // namespace
 
-Relaxation::Relaxation(const Pipeline& pipeline, int generations)
-    : pipeline_(pipeline), depths_(pipeline, generations) {
+Relaxation::Relaxation(const Pipeline& pipeline, int generations, std::span<const Algorithm> algorithms)
+    : pipeline_(pipeline), algorithms_(algorithms), depths_(pipeline, generations) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     alike_.push_back(alike(i));
   }
@@ -53,6 +53,11 @@ int Relaxation::alike(int image) const {
   return first;
 }
 
+/// To get into shared memory takes an image of a file less than one that is in memory.
+int Relaxation::distributed_as(int image, Algorithm algorithm) const {
+  return algorithm == Algorithm::shared ? image : alike_[static_cast<std::size_t>(image)];
+}
+
 void Relaxation::add_operator(int image) {
   OperatorTask task{image, {}, {}};
   const auto need = [&](const Need& ways) { task.inputs.push_back(index_of(ways)); };
@@ -70,7 +75,7 @@ void Relaxation::add_operator(int image) {
   for (int made = image; made < image + pipeline_.results(image); ++made) {
     if (!is_wanted_on_root(made)) continue;
     Need gather;
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       for (int depth = 0; depth < static_cast<int>(depths_.of(made).size()); ++depth) {
         gather.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
       }
@@ -91,12 +96,12 @@ void Relaxation::add_output(int output) {
       break;
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
-      for (const Algorithm algorithm : all_algorithms) {
-        ways.push_back({{Kind::deliver, alike_[static_cast<std::size_t>(wish.image)], algorithm}});
+      for (const Algorithm algorithm : algorithms_) {
+        ways.push_back({{Kind::deliver, distributed_as(wish.image, algorithm), algorithm}});
       }
       break;
     case OutputKind::reduce:
-      for (const Algorithm algorithm : all_algorithms) {
+      for (const Algorithm algorithm : all_trees) {
         ways.push_back({{Kind::reduce_root, output, algorithm}});
         ways.push_back({{Kind::reduce_tiles, output, algorithm}});
       }
@@ -106,10 +111,10 @@ void Relaxation::add_output(int output) {
 }
 
 Relaxation::Need Relaxation::distribution(int image) const {
-  const int subject = alike_[static_cast<std::size_t>(image)];
   const auto depths = static_cast<int>(depths_.of(image).size());
   Need ways;
-  for (const Algorithm algorithm : all_algorithms) {
+  for (const Algorithm algorithm : algorithms_) {
+    const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {
       ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
       if (depths_.first_filled(image)) ways.push_back({{Kind::scatter, subject, algorithm, false, depth, true}});
@@ -134,7 +139,9 @@ Relaxation::Need Relaxation::border(int image) const {
     ways.push_back({extraction});
     return ways;
   }
-  for (const Algorithm algorithm : all_algorithms) ways.push_back({{Kind::deliver, subject, algorithm}, extraction});
+  for (const Algorithm algorithm : algorithms_) {
+    ways.push_back({{Kind::deliver, distributed_as(image, algorithm), algorithm}, extraction});
+  }
   return ways;
 }
 

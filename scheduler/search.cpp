@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "sharing.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -17,8 +19,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                const SearchSpace& space, const std::vector<Configuration>& configurations)
     : pipeline_(pipeline),
-      graph_(make_transition_graph(pipeline, space.max_states, space.halo)),
-      relaxation_(pipeline, graph_.generations),
+      algorithms_(offered_algorithms(profile, space)),
+      graph_(make_transition_graph(pipeline, space.max_states, space.halo, algorithms_)),
+      relaxation_(pipeline, graph_.generations, algorithms_),
       pricer_(pipeline, profile, model, space),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
@@ -41,7 +44,7 @@ double Search::bound_of_all(const std::vector<double>& without_halos, int genera
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return without_halos[a] < without_halos[b]; });
-  const Relaxation relaxation(pipeline_, generations);
+  const Relaxation relaxation(pipeline_, generations, algorithms_);
   double least = infinity;
   for (const std::size_t i : order) {
     if (without_halos[i] >= least) break;

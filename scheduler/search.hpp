@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ class Search {
   [[nodiscard]] std::string why_infeasible() const;
 
   const Pipeline& pipeline_;
+  std::span<const Algorithm> algorithms_;
   TransitionGraph graph_;
   Relaxation relaxation_;
   TransitionPricer pricer_;

@@ -41,8 +41,9 @@ using Kind = Transition::Kind;
 
 class Builder {
  public:
-  Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states)
+  Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states, std::span<const Algorithm> algorithms)
       : pipeline_(pipeline),
+        algorithms_(algorithms),
         depths_(pipeline, limits.generations),
         needs_(pipeline, depths_),
         limits_(limits),
@@ -251,7 +252,7 @@ class Builder {
   // --- transfers ---
 
   void gather(const State& state, int input) {
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       prepare(state, places(state, input) | place::on_root, Mode::root,
               {Kind::gather, input, algorithm, false, depth(state, input)});
     }
@@ -272,12 +273,12 @@ class Builder {
       return;
     }
     for (const TileDepth& tile : depths_of_scattered(input)) {
-      for (const Algorithm algorithm : all_algorithms) {
+      for (const Algorithm algorithm : algorithms_) {
         prepare(state, held | place::tiled | (tile.filled ? place::haloed : 0), Mode::tiles,
                 {Kind::scatter, input, algorithm, false, tile.depth, tile.filled});
       }
     }
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       prepare(state, held | place::replicated, Mode::tiles, {Kind::broadcast, input, algorithm, false});
     }
   }
@@ -285,7 +286,7 @@ class Builder {
   void serve(const State& state, const PipelineOutput& output) {
     const int held = places(state, output.image);
     if (output.kind == OutputKind::reduce && (held & place::tiled) && mode(state) == Mode::open) {
-      for (const Algorithm algorithm : all_algorithms) {
+      for (const Algorithm algorithm : all_trees) {
         advance(state, {Kind::reduce_tiles, task().index, algorithm, false});
       }
       if (limits_.freedom != Freedom::all) return;
@@ -302,7 +303,7 @@ class Builder {
         advance(state, {});
         break;
       case OutputKind::reduce:
-        for (const Algorithm algorithm : all_algorithms) {
+        for (const Algorithm algorithm : all_trees) {
           advance(state, {Kind::reduce_root, task().index, algorithm, false});
         }
         break;
@@ -317,12 +318,13 @@ class Builder {
       advance(state, {});
       return;
     }
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       prepare(state, held | place::replicated, Mode::root, {Kind::deliver, subject, algorithm, false});
     }
   }
 
   const Pipeline& pipeline_;
+  std::span<const Algorithm> algorithms_;  // of transfers of images
   HaloDepths depths_;
   FutureNeeds needs_;
   Limits limits_;
@@ -390,8 +392,8 @@ StepKind step_kind(Transition::Kind kind) {
   throw InternalError("transition is no step of its own");
 }
 
-TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
-                                      std::optional<HaloChoice> halo) {
+TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states, std::optional<HaloChoice> halo,
+                                      std::span<const Algorithm> algorithms) {
   const bool deepest_only = halo == HaloChoice::deep;
   std::vector<int> generations{most_generations};
   if (!halo) generations = {most_generations, 0};
@@ -402,7 +404,7 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
   }
   bool cut = false;
   for (const Limits& part : parts) {
-    if (auto draft = Builder(pipeline, part, max_states).build()) {
+    if (auto draft = Builder(pipeline, part, max_states, algorithms).build()) {
       TransitionGraph graph = finished(*std::move(draft));
       graph.generations = part.generations;
       graph.cut = cut;
@@ -411,7 +413,8 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
     cut = true;
   }
   const Limits least{Freedom::uniform, generations.back(), deepest_only};
-  TransitionGraph graph = finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max()).build());
+  TransitionGraph graph =
+      finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max(), algorithms).build());
   graph.generations = least.generations;
   graph.cut = true;
   return graph;

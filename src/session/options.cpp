@@ -55,7 +55,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 24> options{{
+constexpr std::array<Option, 25> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -69,7 +69,7 @@ constexpr std::array<Option, 24> options{{
      [](O& o, S v) { o.nodes = parse_node_range(v); }},
     {"grid", Takes::value, "XxY", "force the process grid; *x1 leaves a side open",
      [](O& o, S v) { o.grid = parse_grid_pattern(v); }},
-    {"tree", Takes::value, "oft|sbt", "force the algorithm of transfers",
+    {"tree", Takes::value, "oft|sbt|shared", "force the algorithm of transfers",
      [](O& o, S v) { o.tree = parse_algorithm(v); }},
     {"distribution", Takes::value, "scatter|broadcast", "force how images reach the tiles",
      [](O& o, S v) { o.distribution = parse_distribution(v); }},
@@ -77,6 +77,8 @@ constexpr std::array<Option, 24> options{{
      [](O& o, S v) { o.packing = parse_packing(v); }},
     {"halo", Takes::value, "shallow|deep", "force halos by exchanges alone, or as deep as is of use",
      [](O& o, S v) { o.halo = parse_halo_choice(v); }},
+    {"sharing", Takes::value, "on|off", "off: ranks of one node move images by messages alone",
+     [](O& o, S v) { o.sharing = parse_switch(v); }},
     {"threads", Takes::value, "N", "threads a rank (default 1)",
      [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }},
     {"simd", Takes::value, "LEVEL", "force the vector level: scalar, sse4, avx2, avx512",

@@ -40,9 +40,10 @@ TEST(SessionOptions, LeaveTheProgramsArgumentsAlone) {
 TEST(SessionOptions, ReadEveryOption) {
   const SessionOptions options =
       parse({"--tw-db=a.sqlite", "--tw-machine=m", "--tw-operators-from=n", "--tw-model=loggp-star", "--tw-nodes=2..8",
-             "--tw-tree=sbt", "--tw-distribution=broadcast", "--tw-packing=datatype", "--tw-halo=deep", "--tw-threads=2",
-             "--tw-simd=scalar", "--tw-explain=analyze", "--tw-explain-format=json", "--tw-explain-file=e.json",
-             "--tw-progress", "--tw-resume", "--tw-assume=in.tif=64x32:u16", "--tw-assume-value=1.5"});
+             "--tw-tree=sbt", "--tw-distribution=broadcast", "--tw-packing=datatype", "--tw-halo=deep",
+             "--tw-sharing=off", "--tw-threads=2", "--tw-simd=scalar", "--tw-explain=analyze",
+             "--tw-explain-format=json", "--tw-explain-file=e.json", "--tw-progress", "--tw-resume",
+             "--tw-assume=in.tif=64x32:u16", "--tw-assume-value=1.5"});
   EXPECT_EQ(options.database, "a.sqlite");
   EXPECT_EQ(options.machine, "m");
   EXPECT_EQ(options.operators_from, "n");
@@ -55,6 +56,7 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.distribution, Distribution::broadcast);
   EXPECT_EQ(options.packing, Packing::datatype);
   EXPECT_EQ(options.halo, HaloChoice::deep);
+  EXPECT_FALSE(options.sharing);
   EXPECT_EQ(options.threads, 2);
   EXPECT_EQ(options.simd, SimdLevel::scalar);
   EXPECT_EQ(options.explain, Explain::analyze);
@@ -100,8 +102,8 @@ TEST(SessionOptions, WrongOnesAreNamed) {
 TEST(SessionOptions, HelpNamesThemAll) {
   const std::string help = session_options_help();
   for (const char* name :
-       {"help", "db", "machine", "model", "ranks", "grid", "tree", "distribution", "packing", "halo", "threads", "simd", "plan",
-        "explain", "explain-format", "explain-file", "progress", "resume"}) {
+       {"help", "db", "machine", "model", "ranks", "grid", "tree", "distribution", "packing", "halo", "threads", "simd",
+        "plan", "explain", "explain-format", "explain-file", "progress", "resume"}) {
     EXPECT_THAT(help, HasSubstr(std::string("--tw-") + name));
   }
 }

@@ -45,6 +45,7 @@ struct SessionOptions {
   std::optional<Distribution> distribution;
   std::optional<HaloChoice> halo;
   std::optional<Packing> packing;
+  bool sharing = true;  ///< whether transfers through shared memory are offered
   int threads = 1;
   std::optional<SimdLevel> simd;
   std::string plan_file;
