@@ -50,8 +50,11 @@ class TiffFile final : public Source {
   [[nodiscard]] std::int64_t scratch_bytes() const override { return header_.scratch_bytes; }
   [[nodiscard]] Raster load(const Halo& halo) const override {
     Raster raster(header_.shape, halo);
-    naming(path_, [&] { read_tiff(path_, raster.view()); });
+    load_into(raster.view());
     return raster;
+  }
+  void load_into(const MutableView& target) const override {
+    naming(path_, [&] { read_tiff(path_, target); });
   }
 
  private:
@@ -73,8 +76,11 @@ class EncodedFile final : public Source {
   [[nodiscard]] std::int64_t scratch_bytes() const override { return file_bytes_; }
   [[nodiscard]] Raster load(const Halo& halo) const override {
     Raster raster(shape_, halo);
-    naming(path_, [&] { decode(raster.view()); });
+    load_into(raster.view());
     return raster;
+  }
+  void load_into(const MutableView& target) const override {
+    naming(path_, [&] { decode(target); });
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "tilewright/core/edges.hpp"
 #include "tilewright/core/raster.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
+#include "tilewright/model/shared_images.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -113,7 +114,11 @@ class MemoryCount {
 
  public:
   MemoryCount(const Plan& plan, const Pipeline& pipeline)
-      : plan_(plan), pipeline_(pipeline), held_(ranks(), 0), peaks_(ranks(), 0) {}
+      : plan_(plan),
+        pipeline_(pipeline),
+        shared_(images_in_shared_memory(plan)),
+        held_(ranks(), 0),
+        peaks_(ranks(), 0) {}
 
   Bytes peaks() {
     const std::vector<Uses> uses = uses_by_step(plan_, pipeline_);
@@ -167,7 +172,8 @@ class MemoryCount {
     }
     Whole& whole = whole_held_[use.image];
     if (whole.holders == 0) {
-      whole.is_lent = step.kind == StepKind::read && is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
+      whole.is_lent = step.kind == StepKind::read && !shared_[static_cast<std::size_t>(use.image)] &&
+                      is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
     }
     const std::size_t wanted = std::max(whole.holders, step.kind == StepKind::broadcast ? ranks() : 1);
     for (; whole.holders < wanted; ++whole.holders) held_[whole.holders] += bytes_of(whole, whole.holders, use.image);
@@ -313,6 +319,7 @@ class MemoryCount {
 
   const Plan& plan_;
   const Pipeline& pipeline_;
+  std::vector<bool> shared_;               // by image: in memory of the root that others see
   std::map<int, ProcessGrid> tiles_held_;  // by image
   std::map<int, Whole> whole_held_;        // by image
   std::list<Tiles> tiles_;                 // many images are alike

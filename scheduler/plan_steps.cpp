@@ -94,7 +94,7 @@ class StepMaker {
     if (pricer_ == nullptr) return;
     const TransferSpec spec = pricer_->spec(transition);
     step.exchanged = spec.exchanged;
-    step.packing = spec.packing;
+    if (spec.algorithm != Algorithm::shared) step.packing = spec.packing;
     add_messages(step, {spec});
   }
 

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "plan_steps.hpp"
+#include "rejected_algorithms.hpp"
 #include "search.hpp"
+#include "sharing.hpp"
 #include "simplicity.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
@@ -41,6 +43,14 @@ void check(const SearchSpace& space) {
                     "smaller grid",
                     to_string(*space.grid), space.grid->x * space.grid->y, space.max_ranks));
   }
+}
+
+/// Throws ParameterError if transfers through shared memory are forced where there can be none.
+void check_sharing(const MachineProfile& profile, const SearchSpace& space) {
+  if (space.tree != Algorithm::shared) return;
+  const int of_grid = space.grid ? space.grid->x * space.grid->y : 0;
+  const std::string reason = why_not_shared(profile, space, std::max(space.ranks.value_or(1), of_grid));
+  if (!reason.empty()) throw ParameterError("transfers through shared memory are forced, but " + reason);
 }
 
 /// In the order of the rule for ties: fewer ranks first, then fewer columns.
@@ -287,6 +297,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
                     "--operators-from, or calibrate this one",
                     profile.name()));
   }
+  check_sharing(profile, space);
   const auto schedules = std::make_shared<KnownSchedules>();
   Search search(pipeline, profile, model, space, configurations(space), schedules);
   const auto make = [&](const Candidate& candidate) {
@@ -314,6 +325,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   auto [chosen, plan] = simplest_in_tie_zone(space, search, *fastest, errors, make);
   price_alternatives(space, search, chosen);
   add_alternatives(plan, search, chosen);
+  add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
   plan.lower_bound_seconds = std::min(least, bound);
   plan.proven_optimal = !search.is_cut() && bound >= least;
   add_proof(plan, space, search, search[chosen].path->seconds);

@@ -36,8 +36,8 @@ double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counte
   return least;
 }
 
-Relaxation::Relaxation(const Pipeline& pipeline, int generations)
-    : pipeline_(pipeline), depths_(pipeline, generations) {
+Relaxation::Relaxation(const Pipeline& pipeline, int generations, std::span<const Algorithm> algorithms)
+    : pipeline_(pipeline), algorithms_(algorithms), depths_(pipeline, generations) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     alike_.push_back(alike(i));
   }
@@ -60,6 +60,11 @@ int Relaxation::alike(int image) const {
   return first;
 }
 
+/// To get into shared memory takes an image of a file less than one that is in memory.
+int Relaxation::distributed_as(int image, Algorithm algorithm) const {
+  return algorithm == Algorithm::shared ? image : alike_[static_cast<std::size_t>(image)];
+}
+
 void Relaxation::add_operator(int image) {
   OperatorTask task{image, {}, {}};
   const auto need = [&](const Need& ways) { task.inputs.push_back(index_of(ways)); };
@@ -77,7 +82,7 @@ void Relaxation::add_operator(int image) {
   for (int made = image; made < image + pipeline_.results(image); ++made) {
     if (!is_wanted_on_root(made)) continue;
     Need gather{Counted::results, {}};
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       for (int depth = 0; depth < static_cast<int>(depths_.of(made).size()); ++depth) {
         gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
       }
@@ -98,12 +103,12 @@ void Relaxation::add_output(int output) {
       break;
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
-      for (const Algorithm algorithm : all_algorithms) {
-        need.ways.push_back({{Kind::deliver, alike_[static_cast<std::size_t>(wish.image)], algorithm}});
+      for (const Algorithm algorithm : algorithms_) {
+        need.ways.push_back({{Kind::deliver, distributed_as(wish.image, algorithm), algorithm}});
       }
       break;
     case OutputKind::reduce:
-      for (const Algorithm algorithm : all_algorithms) {
+      for (const Algorithm algorithm : all_trees) {
         need.ways.push_back({{Kind::reduce_root, output, algorithm}});
         need.ways.push_back({{Kind::reduce_tiles, output, algorithm}});
       }
@@ -113,10 +118,10 @@ void Relaxation::add_output(int output) {
 }
 
 Relaxation::Need Relaxation::distribution(int image) const {
-  const int subject = alike_[static_cast<std::size_t>(image)];
   const auto depths = static_cast<int>(depths_.of(image).size());
   Need need{Counted::distributions, {}};
-  for (const Algorithm algorithm : all_algorithms) {
+  for (const Algorithm algorithm : algorithms_) {
+    const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {
       need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
       if (depths_.first_filled(image)) need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth, true}});
@@ -141,8 +146,9 @@ Relaxation::Need Relaxation::border(int image) const {
     need.ways.push_back({extraction});
     return need;
   }
-  for (const Algorithm algorithm : all_algorithms)
-    need.ways.push_back({{Kind::deliver, subject, algorithm}, extraction});
+  for (const Algorithm algorithm : algorithms_) {
+    need.ways.push_back({{Kind::deliver, distributed_as(image, algorithm), algorithm}, extraction});
+  }
   return need;
 }
 

@@ -10,6 +10,7 @@
 // question without it.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "transition_costs.hpp"
@@ -33,8 +34,9 @@ struct BoundTerms {
 
 class Relaxation {
  public:
-  /// Of plans in which so many generations of readers may live on one halo.
-  Relaxation(const Pipeline& pipeline, int generations);
+  /// Of plans in which so many generations of readers may live on one halo, and transfers of images have these
+  /// algorithms to choose from.
+  Relaxation(const Pipeline& pipeline, int generations, std::span<const Algorithm> algorithms);
 
   /// In the configuration of the pricer. With several ranks at least one operator works on the tiles.
   [[nodiscard]] BoundTerms terms(TransitionPricer& pricer, Counted counted) const;
@@ -74,10 +76,12 @@ class Relaxation {
   [[nodiscard]] bool is_fetched(int image) const;
   [[nodiscard]] bool is_fetched_before(int output) const;
   [[nodiscard]] int alike(int image) const;
+  [[nodiscard]] int distributed_as(int image, Algorithm algorithm) const;
   [[nodiscard]] bool is_wrapped(int image) const;
   std::size_t index_of(const Need& need);
 
   const Pipeline& pipeline_;
+  std::span<const Algorithm> algorithms_;
   HaloDepths depths_;
   std::vector<int> alike_;
   std::vector<Need> needs_;  ///< each once, however many images are alike

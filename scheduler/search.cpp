@@ -6,6 +6,8 @@
 #include <queue>
 #include <tuple>
 
+#include "sharing.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -41,9 +43,10 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
                std::shared_ptr<KnownSchedules> schedules)
     : pipeline_(pipeline),
       space_(space),
-      graph_(make_transition_graph(pipeline, space.max_states, space.halo)),
-      relaxation_(pipeline, graph_.generations),
-      shallow_(pipeline, 0),
+      algorithms_(offered_algorithms(profile, space)),
+      graph_(make_transition_graph(pipeline, space.max_states, space.halo, algorithms_)),
+      relaxation_(pipeline, graph_.generations, algorithms_),
+      shallow_(pipeline, 0, algorithms_),
       pricer_(pipeline, profile, model, space, std::move(schedules)),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
@@ -74,7 +77,7 @@ double Search::bound() {
 /// Of all plans, the deepest halos included, which a cut graph does not hold: of configurations in the order of bounds
 /// that are quickly made, as far as those leave open which one has the least.
 double Search::bound_of_all() {
-  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations);
+  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations, algorithms_);
   using Entry = std::tuple<double, Counted, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -210,7 +213,7 @@ void Search::leave_some_out(const Candidate& candidate) {
 
 bool Search::has_graph(const Candidate& candidate) {
   if (!candidate.changes_grid()) return true;
-  if (!asked_for_regridding_) regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states);
+  if (!asked_for_regridding_) regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states, algorithms_);
   asked_for_regridding_ = true;
   return regridding_graph_.has_value();
 }

@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,7 @@ class Search {
 
   const Pipeline& pipeline_;
   const SearchSpace& space_;
+  std::span<const Algorithm> algorithms_;
   TransitionGraph graph_;
   std::optional<TransitionGraph> regridding_graph_;  ///< of two grids, once it is asked for, unless it is too large
   bool asked_for_regridding_ = false;

@@ -9,6 +9,7 @@
 
 #include "banded_writes.hpp"
 #include "plan_memory.hpp"
+#include "sharing.hpp"
 #include "tilewright/core/edges.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -143,7 +144,8 @@ std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& tr
 
 TransferSpec TransitionPricer::spec(const Transition& transition) {
   TransferSpec spec = transfer_spec(transition);
-  if (configuration_.ranks > 1) spec.packing = packed(spec, packings_).packing;
+  const bool has_packing = configuration_.ranks > 1 && spec.algorithm != Algorithm::shared;
+  if (has_packing) spec.packing = packed(spec, packings_).packing;
   return spec;
 }
 
@@ -177,7 +179,13 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
     default:
       break;
   }
-  if (space_.tree && transition.algorithm && *transition.algorithm != *space_.tree) return "another tree is forced";
+  // Reductions are messages always.
+  const bool has_choice = transition.algorithm && !(reduces(transition) && space_.tree == Algorithm::shared);
+  if (space_.tree && has_choice && *transition.algorithm != *space_.tree) return "another tree is forced";
+  if (transition.algorithm == Algorithm::shared) {
+    std::string reason = why_not_shared(profile_, space_, configuration_.ranks);
+    if (!reason.empty()) return reason;
+  }
   if (transition.kind == Kind::scatter || transition.kind == Kind::redistribute) {
     return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
   }
@@ -204,7 +212,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::deliver:
     case Kind::exchange:
     case Kind::redistribute:
-      return {transfer_seconds(transfer_spec(transition), packings_), true, {}};
+      return {image_seconds(transition), true, {}};
     case Kind::extract: {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid_of(transition));
       const Halo halo = storage_halo(transition.subject, transition.depth);
@@ -226,7 +234,10 @@ double TransitionPricer::least_seconds(const Transition& transition) {
     return compute_seconds(transition);
   }
   if (!has_messages(transition)) return price(transition).seconds;
+  // Of most configurations, so without making words of it.
+  if (transition.algorithm == Algorithm::shared && configuration_.ranks > space_.sharing_ranks) return infinity;
   if (!why_not(transition).empty()) return infinity;
+  if (transition.algorithm == Algorithm::shared) return image_seconds(transition);
   if (!reduces(transition)) {
     return least_transfer_seconds(transfer_spec(transition), packings_);
   }
@@ -291,7 +302,8 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vec
   }
   const ImageShape& image = entry.spec.image;
   const auto pixel_bytes = static_cast<std::int64_t>(image.format.bytes());
-  best.seconds += copy_seconds(profile_, image, transfer.copied_bytes / pixel_bytes);
+  best.copies_s = copy_seconds(profile_, image, transfer.copied_bytes / pixel_bytes);
+  best.seconds += best.copies_s;
   entry.priced = best;
   return best;
 }
@@ -305,6 +317,31 @@ double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, const 
   const auto copied = least_copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
   entry.least_seconds = least + copy_seconds(profile_, spec.image, copied) * (1 - rounding);
   return *entry.least_seconds;
+}
+
+double TransitionPricer::copy_to_shared_seconds(const TransferSpec& spec, int image) const {
+  const PipelineImage& moved = pipeline_.images[static_cast<std::size_t>(image)];
+  const bool is_resident = moved.source && moved.source->is_resident();
+  if (!is_resident || spec.kind == TransferKind::gather) return 0;
+  return copy_seconds(profile_, moved.shape, moved.shape.extent.pixels());
+}
+
+double TransitionPricer::image_seconds(const Transition& transition) {
+  if (configuration_.ranks == 1) return 0;
+  const TransferSpec spec = transfer_spec(transition);
+  if (spec.algorithm != Algorithm::shared) return transfer_seconds(spec, packings_);
+  return sharing_seconds(profile_, spec).sum() + copy_to_shared_seconds(spec, transition.subject);
+}
+
+std::vector<TransitionPricer::TransferTerm> TransitionPricer::transfer_terms(const TransferSpec& spec, int image) {
+  if (spec.algorithm != Algorithm::shared) {
+    const PackedTransfer best = packed(spec, packings_);
+    return {{"messages", best.seconds - best.copies_s}, {"copies", best.copies_s}};
+  }
+  const SharingSeconds sharing = sharing_seconds(profile_, spec);
+  return {{"synchronisation", sharing.synchronisation},
+          {"copies", sharing.copies},
+          {"copy to shared memory", copy_to_shared_seconds(spec, image)}};
 }
 
 double TransitionPricer::transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct TransitionCost {
 struct PackedTransfer {
   Packing packing = Packing::datatype;
   double seconds = 0;
+  double copies_s = 0;  ///< of that: local copies
 };
 
 /// Prices transitions; keeps what several configurations share.
@@ -52,12 +54,23 @@ class TransitionPricer {
   /// How far beyond its tile an operator computes.
   [[nodiscard]] Halo margin(const Transition& transition) const;
 
+  /// Of what a transfer's time consists.
+  struct TransferTerm {
+    std::string_view name;
+    double seconds = 0;
+  };
+  /// All of them; `image` is what is moved, its packing the cheapest one or the one that is forced.
+  [[nodiscard]] std::vector<TransferTerm> transfer_terms(const TransferSpec& spec, int image);
+
   /// The transfer as it is priced and as the runtime will execute it.
   [[nodiscard]] TransferSpec spec(const Transition& transition);
   /// The messages of a reduction: partial results to the root, then the merged one to all, each value one "pixel row".
   [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
 
  private:
+  /// Of a transfer through shared memory: what is in somebody's memory already is copied to where all see it.
+  [[nodiscard]] double copy_to_shared_seconds(const TransferSpec& spec, int image) const;
+  [[nodiscard]] double image_seconds(const Transition& transition);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, const std::vector<Packing>& packings);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);

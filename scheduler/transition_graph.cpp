@@ -56,8 +56,9 @@ using Kind = Transition::Kind;
 
 class Builder {
  public:
-  Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states)
+  Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states, std::span<const Algorithm> algorithms)
       : pipeline_(pipeline),
+        algorithms_(algorithms),
         depths_(pipeline, limits.generations),
         needs_(pipeline, depths_),
         limits_(limits),
@@ -274,7 +275,7 @@ class Builder {
   // --- transfers ---
 
   void gather(const State& state, int input) {
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       prepare(state, places(state, input) | place::on_root, Mode::root,
               {Kind::gather, input, algorithm, false, depth(state, input), false, grid_of(places(state, input))});
     }
@@ -296,12 +297,12 @@ class Builder {
       return;
     }
     for (const TileDepth& tile : depths_of_scattered(input)) {
-      for (const Algorithm algorithm : all_algorithms) {
+      for (const Algorithm algorithm : algorithms_) {
         prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
                 {Kind::scatter, input, algorithm, false, tile.depth, tile.filled, grid});
       }
     }
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       prepare(state, held | place::replicated, mode_on(grid), {Kind::broadcast, input, algorithm, false});
     }
   }
@@ -309,7 +310,7 @@ class Builder {
   void serve(const State& state, const PipelineOutput& output) {
     const int held = places(state, output.image);
     if (output.kind == OutputKind::reduce && (held & place::tiled) && mode(state) == Mode::open) {
-      for (const Algorithm algorithm : all_algorithms) {
+      for (const Algorithm algorithm : all_trees) {
         advance(state, {Kind::reduce_tiles, task().index, algorithm, false, 0, false, grid_of(held)});
       }
       if (limits_.freedom != Freedom::all) return;
@@ -326,7 +327,7 @@ class Builder {
         advance(state, {});
         break;
       case OutputKind::reduce:
-        for (const Algorithm algorithm : all_algorithms) {
+        for (const Algorithm algorithm : all_trees) {
           advance(state, {Kind::reduce_root, task().index, algorithm, false});
         }
         break;
@@ -341,12 +342,13 @@ class Builder {
       advance(state, {});
       return;
     }
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : algorithms_) {
       prepare(state, held | place::replicated, Mode::root, {Kind::deliver, subject, algorithm, false});
     }
   }
 
   const Pipeline& pipeline_;
+  std::span<const Algorithm> algorithms_;  // of transfers of images
   HaloDepths depths_;
   FutureNeeds needs_;
   Limits limits_;
@@ -417,8 +419,8 @@ StepKind step_kind(Transition::Kind kind) {
   throw InternalError("transition is no step of its own");
 }
 
-TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
-                                      std::optional<HaloChoice> halo) {
+TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states, std::optional<HaloChoice> halo,
+                                      std::span<const Algorithm> algorithms) {
   const bool deepest_only = halo == HaloChoice::deep;
   std::vector<int> generations{most_generations};
   if (!halo) generations = {most_generations, 0};
@@ -429,7 +431,7 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
   }
   bool cut = false;
   for (const Limits& part : parts) {
-    if (auto draft = Builder(pipeline, part, max_states).build()) {
+    if (auto draft = Builder(pipeline, part, max_states, algorithms).build()) {
       TransitionGraph graph = finished(*std::move(draft));
       graph.generations = part.generations;
       graph.cut = cut;
@@ -438,15 +440,17 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
     cut = true;
   }
   const Limits least{Freedom::uniform, generations.back(), deepest_only};
-  TransitionGraph graph = finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max()).build());
+  TransitionGraph graph =
+      finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max(), algorithms).build());
   graph.generations = least.generations;
   graph.cut = true;
   return graph;
 }
 
-std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states) {
+std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
+                                                     std::span<const Algorithm> algorithms) {
   for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled, Freedom::uniform}) {
-    auto draft = Builder(pipeline, {.freedom = freedom, .generations = 0, .grids = 2}, max_states).build();
+    auto draft = Builder(pipeline, {.freedom = freedom, .generations = 0, .grids = 2}, max_states, algorithms).build();
     if (!draft) continue;
     TransitionGraph graph = finished(*std::move(draft));
     graph.cut = freedom != Freedom::all;

@@ -22,6 +22,7 @@
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "tilewright/core/message.hpp"
@@ -74,7 +75,7 @@ struct Transition {
 [[nodiscard]] StepKind step_kind(Transition::Kind kind);
 
 /// Vertices are numbered in topological order: every edge leads to a higher number. The edges of a vertex stand in the
-/// order of preference: OFT before SBT, scatter before broadcast.
+/// order of preference: OFT before SBT before shared memory, scatter before broadcast.
 struct TransitionGraph {
   struct Edge {
     int transition = 0;  ///< index into transitions
@@ -95,13 +96,16 @@ inline constexpr int most_generations = 16;
 
 /// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what
 /// is tiled stays tiled; and if all are too large, that in which either all operators work on the root or all on tiles,
-/// which grows only with the number of tasks. Throws InternalError if the graph were not free of cycles.
+/// which grows only with the number of tasks. Transfers of images have these algorithms to choose from. Throws
+/// InternalError if the graph were not free of cycles.
 [[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
-                                                    std::optional<HaloChoice> halo = {});
+                                                    std::optional<HaloChoice> halo = {},
+                                                    std::span<const Algorithm> algorithms = all_trees);
 
 /// The same of plans on two grids, with shallow halos; of these it also holds plans that stay on one. `cut` where it
 /// does not hold all. None if all parts are too large.
-[[nodiscard]] std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states);
+[[nodiscard]] std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
+                                                                   std::span<const Algorithm> algorithms);
 
 /// A path from start to goal.
 struct ShortestPath {

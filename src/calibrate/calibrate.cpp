@@ -15,6 +15,7 @@
 #include "path_calibration.hpp"
 #include "pattern_calibration.hpp"
 #include "refit.hpp"
+#include "shared_calibration.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -41,10 +42,12 @@ constexpr std::array<EffortTraits, 3> efforts{{
 }};
 
 /// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell
-/// what blocks cost, and the patterns of all ranks.
+/// what blocks cost, the patterns of all ranks, and shared memory.
 constexpr double share_of_paths = 0.25;
 constexpr double share_of_blocks = 0.2;
-constexpr double share_of_patterns = 0.1;
+constexpr double share_of_patterns = 0.08;
+constexpr double share_of_sharing = 0.02;
+constexpr double share_of_all_messages = share_of_paths + share_of_blocks + share_of_patterns + share_of_sharing;
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
 /// ranks, and of smaller tiles.
 constexpr double share_of_together = 0.3;
@@ -202,8 +205,10 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
     }
     effort.budget_s = budget.left_of(share_of_patterns * budget_s);
     calibrate_patterns(communicator, effort, log, progress);
+    effort.budget_s = budget.left_of(share_of_sharing * budget_s);
+    calibrate_sharing(communicator, effort, log, progress);
   }
-  const double share_of_messages = communicator.ranks() > 1 ? share_of_paths + share_of_blocks + share_of_patterns : 0;
+  const double share_of_messages = communicator.ranks() > 1 ? share_of_all_messages : 0;
   const double operators_s = (1 - share_of_messages) * budget_s;
   measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), fingerprint, log,
                               progress);

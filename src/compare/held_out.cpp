@@ -76,11 +76,11 @@ std::vector<TransferSpec> transfers_to_compare(int ranks) {
   std::vector<TransferSpec> specs;
   for (const Extent extent : {Extent{256, 256}, Extent{1024, 256}}) {
     const ImageShape image{extent, {PixelType::f32, 1}};
-    for (const Algorithm tree : all_algorithms) specs.push_back({TransferKind::broadcast, tree, {1, ranks}, image});
+    for (const Algorithm tree : all_trees) specs.push_back({TransferKind::broadcast, tree, {1, ranks}, image});
     for (const ProcessGrid& grid : grids_of(ranks)) {
       for (const Packing packing : all_packings) {
         for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
-          for (const Algorithm tree : all_algorithms) {
+          for (const Algorithm tree : all_trees) {
             TransferSpec spec{kind, tree, grid, image};
             spec.packing = packing;
             specs.push_back(spec);

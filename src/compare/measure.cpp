@@ -9,6 +9,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/runtime/common_start.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
+#include "tilewright/runtime/shared_memory.hpp"
 
 namespace tilewright {
 namespace {
@@ -30,7 +31,11 @@ class Transfer {
       : communicator_(communicator), start_(start), schedule_(make_schedule(spec)) {
     const bool takes_part = communicator.rank() < spec.grid.ranks();
     const bool is_everywhere = spec.kind == TransferKind::broadcast;
-    if (communicator.is_root() || is_everywhere) buffers_.whole = touched(whole_ = Raster(spec.image));
+    if (spec.algorithm == Algorithm::shared) share();
+    if (communicator.is_root() || is_everywhere) {
+      if (whole_.empty()) whole_ = Raster(spec.image);
+      buffers_.whole = touched(whole_);
+    }
     if (!takes_part || is_everywhere) return;
     tile_ = Raster(schedule_.tiles[static_cast<std::size_t>(communicator.rank())], spec.storage, spec.image.format);
     buffers_.tile = touched(tile_);
@@ -42,6 +47,16 @@ class Transfer {
   }
 
  private:
+  /// The root's image lies where all see it.
+  void share() {
+    const ImageShape& image = schedule_.spec.image;
+    const auto memory = shared_memory(communicator_, image.bytes());
+    if (!memory) return;
+    shared_ = Raster::placed({memory, memory->data()}, image);
+    buffers_.shared = shared_.view();
+    if (communicator_.is_root()) whole_ = Raster::placed({memory, memory->data()}, image);
+  }
+
   /// Pages that nobody has written to are all one page of zeros, which is in every cache.
   static MutableView touched(Raster& raster) {
     raster.touch();
@@ -51,6 +66,7 @@ class Transfer {
   const Communicator& communicator_;
   const CommonStart& start_;
   Schedule schedule_;
+  Raster shared_;
   Raster whole_;
   Raster tile_;
   ScheduleBuffers buffers_;
@@ -112,6 +128,10 @@ Estimate measure_transfer(const Communicator& communicator, const TransferSpec& 
   if (spec.grid.ranks() > communicator.ranks()) {
     throw ParameterError(fmt::format("a transfer on the grid {} needs {} ranks: start as many with mpiexec",
                                      to_string(spec.grid), spec.grid.ranks()));
+  }
+  if (spec.algorithm == Algorithm::shared && spec.grid.ranks() > communicator.sharing_ranks()) {
+    throw ParameterError(fmt::format("{} ranks share memory, not the {} of the grid {}", communicator.sharing_ranks(),
+                                     spec.grid.ranks(), to_string(spec.grid)));
   }
   const CommonStart start(communicator);
   Transfer transfer(communicator, start, spec);

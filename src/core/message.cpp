@@ -28,7 +28,8 @@ constexpr Names<Path, path_count> path_names{{{Path::send, "send"},
                                               {Path::all_to_all, "all-to-all"},
                                               {Path::one_to_all, "one-to-all"},
                                               {Path::all_to_one, "all-to-one"},
-                                              {Path::all_to_one_to_all, "all-to-one-to-all"}}};
+                                              {Path::all_to_one_to_all, "all-to-one-to-all"},
+                                              {Path::shared, "shared"}}};
 constexpr Names<Layout, 4> layout_names{
     {{Layout::cc, "cc"}, {Layout::cn, "cn"}, {Layout::nc, "nc"}, {Layout::nn, "nn"}}};
 constexpr Names<TransferKind, 5> transfer_names{{{TransferKind::scatter, "scatter"},
@@ -36,7 +37,8 @@ constexpr Names<TransferKind, 5> transfer_names{{{TransferKind::scatter, "scatte
                                                  {TransferKind::broadcast, "broadcast"},
                                                  {TransferKind::exchange, "exchange"},
                                                  {TransferKind::redistribute, "redistribute"}}};
-constexpr Names<Algorithm, 2> algorithm_names{{{Algorithm::oft, "oft"}, {Algorithm::sbt, "sbt"}}};
+constexpr Names<Algorithm, 3> algorithm_names{
+    {{Algorithm::oft, "oft"}, {Algorithm::sbt, "sbt"}, {Algorithm::shared, "shared"}}};
 constexpr Names<Packing, 3> packing_names{
     {{Packing::datatype, "datatype"}, {Packing::manual, "manual"}, {Packing::blocked, "blocked"}}};
 

@@ -65,21 +65,32 @@ Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format) : area_(a
   data_.reset(allocate(static_cast<std::size_t>(bytes())));
 }
 
-Raster Raster::lent(std::shared_ptr<const std::byte> pixels, const Rect& area, const Halo& halo, PixelFormat format) {
+Raster Raster::kept(std::byte* data, std::shared_ptr<const std::byte> keeper, const Rect& area, const Halo& halo,
+                    PixelFormat format) {
   Raster raster;
   raster.area_ = area;
   raster.halo_ = halo;
   raster.format_ = format;
   raster.row_bytes_ = raster.stored().width() * static_cast<std::int64_t>(format.bytes());
-  auto* const data = const_cast<std::byte*>(pixels.get());  // who lends a raster does not write to it
-  raster.data_ = std::unique_ptr<std::byte[], Free>(data, Free{std::move(pixels)});
+  raster.data_ = std::unique_ptr<std::byte[], Free>(data, Free{std::move(keeper)});
   return raster;
+}
+
+Raster Raster::lent(std::shared_ptr<const std::byte> pixels, const Rect& area, const Halo& halo, PixelFormat format) {
+  auto* const data = const_cast<std::byte*>(pixels.get());  // who lends a raster does not write to it
+  Raster raster = kept(data, std::move(pixels), area, halo, format);
+  raster.is_lent_ = true;
+  return raster;
+}
+
+Raster Raster::placed(const std::shared_ptr<std::byte>& memory, const ImageShape& shape) {
+  return kept(memory.get(), memory, rect_of(shape.extent), {}, shape.format);
 }
 
 Raster Raster::lent(const std::shared_ptr<const Raster>& pixels) {
   const Rect stored = pixels->stored();
-  Raster raster = lent({pixels, pixels->view().bytes_at(stored.x0, stored.y0)}, pixels->area(), pixels->halo(),
-                       pixels->format());
+  Raster raster =
+      lent({pixels, pixels->view().bytes_at(stored.x0, stored.y0)}, pixels->area(), pixels->halo(), pixels->format());
   raster.row_bytes_ = pixels->row_bytes_;
   return raster;
 }

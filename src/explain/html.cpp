@@ -107,6 +107,22 @@ std::string steps_table(const Plan& plan) {
   return text + total_row(plan) + "</table></div>\n";
 }
 
+/// What the plan's transfers do not use; every step has its rows.
+std::string rejected_table(const Plan& plan) {
+  std::string rows;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    for (const RejectedAlgorithm& other : plan.steps[i].rejected) {
+      rows += "<tr>" + number(std::to_string(i + 1)) + cell(to_string(plan.steps[i].kind)) +
+              cell(to_string(other.algorithm)) + number(seconds_text(other.predicted_seconds)) + cell(other.why_not) +
+              "</tr>\n";
+    }
+  }
+  if (rows.empty()) return {};
+  return "<h3>Transfers, otherwise</h3>\n<div class=\"wide\"><table>\n<tr><th class=\"number\">#</th><th>step</th>"
+         "<th>algorithm</th><th class=\"number\">predicted</th><th>why not</th></tr>\n" +
+         rows + "</table></div>\n";
+}
+
 std::string alternatives_table(const Plan& plan) {
   if (plan.alternatives.empty()) return {};
   std::string text =
@@ -146,7 +162,8 @@ std::string node_section(const NodeCurve& curve) {
 std::string plan_section(const Plan& plan, std::size_t index, std::size_t count) {
   std::string text;
   if (count > 1) text += fmt::format("<h2>Segment {} of {}</h2>\n", index + 1, count);
-  return text + headline(plan) + "<h3>Steps</h3>\n" + steps_table(plan) + alternatives_table(plan);
+  return text + headline(plan) + "<h3>Steps</h3>\n" + steps_table(plan) + rejected_table(plan) +
+         alternatives_table(plan);
 }
 
 }  // namespace

@@ -55,6 +55,11 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
   for (const Release& release : step.releases) {
     json["releases"].push_back({{"image", release.image}, {"whole", release.whole}});
   }
+  for (const RejectedAlgorithm& other : step.rejected) {
+    json["rejected"].push_back({{"algorithm", to_string(other.algorithm)},
+                                {"predicted_seconds", or_null(other.predicted_seconds)},
+                                {"why_not", other.why_not}});
+  }
   return json;
 }
 

@@ -106,6 +106,32 @@ std::string steps_text(const Plan& plan) {
   return "\n" + table.render();
 }
 
+/// What the plan's transfers do not use; of steps that are alike, of the first.
+std::string rejected_text(const Plan& plan) {
+  TextTable table;
+  table.columns = {{"#", Align::right},
+                   {"step", Align::left},
+                   {"algorithm", Align::left},
+                   {"predicted", Align::right},
+                   {"why not", Align::left}};
+  table.wrapped = 4;
+  std::vector<const PlanStep*> told;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const PlanStep& step = plan.steps[i];
+    const bool is_told = std::any_of(told.begin(), told.end(), [&](const PlanStep* other) {
+      return other->kind == step.kind && other->rejected == step.rejected;
+    });
+    if (is_told) continue;
+    told.push_back(&step);
+    for (const RejectedAlgorithm& other : step.rejected) {
+      table.rows.push_back({std::to_string(i + 1), std::string(to_string(step.kind)),
+                            std::string(to_string(other.algorithm)), seconds_text(other.predicted_seconds),
+                            one_line(other.why_not)});
+    }
+  }
+  return table.rows.empty() ? std::string() : "\nTransfers, otherwise\n" + table.render();
+}
+
 std::string alternatives_text(const Plan& plan) {
   if (plan.alternatives.empty()) return {};
   const std::vector<Alternative> sorted = best_first(plan.alternatives);
@@ -150,7 +176,8 @@ std::string curve_text(const std::optional<NodeCurve>& curve) {
 }
 
 std::string plan_text(const Plan& plan, const std::string& title) {
-  return fmt::format("{}\n{}{}{}", title, headline(plan), steps_text(plan), alternatives_text(plan));
+  return fmt::format("{}\n{}{}{}{}", title, headline(plan), steps_text(plan), rejected_text(plan),
+                     alternatives_text(plan));
 }
 
 }  // namespace

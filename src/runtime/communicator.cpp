@@ -24,6 +24,7 @@
 #include "pmi.hpp"
 #include "start_watch.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/runtime/shared_memory.hpp"
 #include "waiting.hpp"
 #include "witness.hpp"
 
@@ -149,6 +150,7 @@ Communicator Communicator::start(SendMode mode) {
   // Ranks on one node reach each other through shared memory, of which the kernel knows nothing.
   if (layout.ranks_here == 1) mpi.run->arrivals = Arrivals::of_this_process();
   mpi.policy = room ? WaitPolicy::fast : WaitPolicy::polite;
+  if (layout.ranks_per_node > 1) mpi.sharing_ranks = count_sharing_ranks(communicator);
   mpi.run->lifeline = std::make_unique<Lifeline>(communicator, std::move(layout.node_of_rank));
   return communicator;
 }

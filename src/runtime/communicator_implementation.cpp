@@ -49,6 +49,9 @@ int Communicator::nodes() const {
 int Communicator::ranks_per_node() const {
   return implementation_->ranks_per_node;
 }
+int Communicator::sharing_ranks() const {
+  return implementation_->sharing_ranks;
+}
 double Communicator::available_cores() const {
   return implementation_->cores;
 }

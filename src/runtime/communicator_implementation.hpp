@@ -24,18 +24,22 @@ class DatatypeCache {
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, MPI_Datatype> types_;
 };
 
+class SharedMemory;
+
 struct Communicator::Implementation {
   MPI_Comm comm = MPI_COMM_NULL;  ///< null: one process alone, without MPI
   int rank = 0;
   int ranks = 1;
   int nodes = 1;
   int ranks_per_node = 1;
+  int sharing_ranks = 1;
   double cores = 1;
   WaitPolicy policy = WaitPolicy::fast;
   SendMode mode = SendMode::standard;
   bool finished = false;
   int exceptions_at_start = 0;
   mutable DatatypeCache datatypes;
+  mutable std::shared_ptr<SharedMemory> shared_memory;  ///< kept for the next who wants some
 
   /// What a run on real processes has besides MPI; simulated ranks have none. A shared pointer, for its type is known
   /// to communicator.cpp alone.

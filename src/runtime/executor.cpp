@@ -16,6 +16,7 @@
 #include "image_store.hpp"
 #include "plan_check.hpp"
 #include "reduction_tree.hpp"
+#include "shared_places.hpp"
 #include "step_clock.hpp"
 #include "step_preparation.hpp"
 #include "tilewright/core/border_fill.hpp"
@@ -23,6 +24,7 @@
 #include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
+#include "tilewright/runtime/shared_memory.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,8 +41,10 @@ class Execution {
         rank_(communicator.rank()),
         works_(rank_ < plan.ranks),
         prepared_(prepare_steps(plan, pipeline, rank_)),
+        places_(shared_places(plan)),
         store_(pipeline.images.size()) {
     outputs_.resize(pipeline.outputs.size());
+    if (places_.bytes > 0) shared_ = shared_memory(communicator, places_.bytes);
   }
 
   /// Steps that follow each other, at the same time if there are several. Returns what part of the time each of them
@@ -123,18 +127,42 @@ class Execution {
     return tile_of(image(index).shape.extent, grid_of(plan_, step), rank_);
   }
 
+  [[nodiscard]] bool is_shared(int index) const { return places_.offset[static_cast<std::size_t>(index)].has_value(); }
+  /// Where an image lies that ranks share.
+  [[nodiscard]] std::byte* shared_pixels(int index) const {
+    return shared_->data() + *places_.offset[static_cast<std::size_t>(index)];
+  }
+
+  /// Room for a whole image of this rank.
+  [[nodiscard]] Raster new_whole(int index) const {
+    const ImageShape& shape = image(index).shape;
+    if (rank_ != 0 || !is_shared(index)) return {shape, whole_halo(index)};
+    return Raster::placed(std::shared_ptr<std::byte>(shared_, shared_pixels(index)), shape);
+  }
+
   void read(const PlanStep& step) {
     if (rank_ != 0) return;
     const Source& source = *image(step.image).source;
-    Raster raster = source.load(whole_halo(step.image));
-    if (raster.shape() != image(step.image).shape) {
-      throw RuntimeError(fmt::format("{} has changed: it was {}, and is now {}", source.describe(),
-                                     to_string(image(step.image).shape), to_string(raster.shape())));
-    }
-    const Halo room = whole_halo(step.image);
-    const bool is_copied = raster.is_lent() && !is_lent(image(step.image), room);
-    store_.put_whole(step.image, is_copied ? raster.copy(room) : std::move(raster));
+    store_.put_whole(step.image, is_shared(step.image) ? loaded_to_shared(step.image) : loaded(step.image));
     store_.account().touch(source.scratch_bytes());
+  }
+
+  [[nodiscard]] Raster loaded_to_shared(int index) const {
+    Raster raster = new_whole(index);
+    image(index).source->load_into(raster.view());
+    return raster;
+  }
+
+  [[nodiscard]] Raster loaded(int index) const {
+    const Source& source = *image(index).source;
+    Raster raster = source.load(whole_halo(index));
+    if (raster.shape() != image(index).shape) {
+      throw RuntimeError(fmt::format("{} has changed: it was {}, and is now {}", source.describe(),
+                                     to_string(image(index).shape), to_string(raster.shape())));
+    }
+    const Halo room = whole_halo(index);
+    const bool is_copied = raster.is_lent() && !is_lent(image(index), room);
+    return is_copied ? raster.copy(room) : std::move(raster);
   }
 
   void transfer(const PlanStep& step, const StepPreparation& prepared) {
@@ -146,10 +174,14 @@ class Execution {
     }
     const bool gets_whole =
         (step.kind == StepKind::gather && rank_ == 0) || (step.kind == StepKind::broadcast && rank_ != 0);
-    if (gets_whole) store_.put_whole(step.image, Raster(moved.shape));
+    if (gets_whole) store_.put_whole(step.image, new_whole(step.image));
     ScheduleBuffers buffers;
     if (!held.whole.empty()) buffers.whole = held.whole.view();
     if (!held.tile.empty()) buffers.tile = held.tile.view();
+    if (is_shared(step.image)) {
+      const Rect area = rect_of(moved.shape.extent);
+      buffers.shared = MutableView(shared_pixels(step.image), area, area, moved.shape.format);
+    }
     run_schedule(*prepared.schedule, buffers, communicator_);
     store_.account().touch(prepared.schedule->scratch_bytes(rank_));
     if (step.kind == StepKind::exchange) held.tile_border.reset();
@@ -183,7 +215,9 @@ class Execution {
       HeldImage& held = ensure_tile(step, input);
       inputs.push_back(with_border(held, area, margin, input, *result.op));
     }
-    std::vector<Raster> outputs = computed(step, inputs, tile, area, [&](int made) { return storage_halo(made); });
+    std::vector<Raster> outputs =
+        new_images(step, [&](int made) { return Raster(tile, storage_halo(made), image(made).shape.format); });
+    result.op->compute_all(inputs, views_of(outputs, area), {plan_.threads});
     for (int i = 0; i < step.results; ++i) {
       store_.put_tile(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
@@ -197,13 +231,11 @@ class Execution {
                                          [&](int input) { return has_room(store_.at(input).whole, op); });
     const std::vector<ConstView> inputs = whole_inputs(result, has_borders);
     const Rect area = rect_of(result.shape.extent);
-    const auto halo_of = [&](int made) { return whole_halo(made); };
+    std::vector<Raster> outputs = new_images(step, [&](int made) { return new_whole(made); });
     std::int64_t copied = 0;
-    std::vector<Raster> outputs;
     if (has_borders) {
-      outputs = computed(step, inputs, area, area, halo_of);
+      op.compute_all(inputs, views_of(outputs, area), {plan_.threads});
     } else {
-      outputs = new_images(step, area, halo_of);
       copied = compute_without_border(op, inputs, views_of(outputs, area), {plan_.threads});
     }
     for (int i = 0; i < step.results; ++i) {
@@ -255,21 +287,11 @@ class Execution {
     return op.halo().empty() || op.makes_border() || (!raster.is_lent() && raster.halo().covers(op.halo()));
   }
 
-  /// All images that the step makes: rasters of `tile`, computed on `area`, which may reach into their halo.
-  template <class HaloOf>
-  std::vector<Raster> computed(const PlanStep& step, const std::vector<ConstView>& inputs, const Rect& tile,
-                               const Rect& area, const HaloOf& halo_of) const {
-    std::vector<Raster> outputs = new_images(step, tile, halo_of);
-    image(step.image).op->compute_all(inputs, views_of(outputs, area), {plan_.threads});
-    return outputs;
-  }
-
-  template <class HaloOf>
-  std::vector<Raster> new_images(const PlanStep& step, const Rect& tile, const HaloOf& halo_of) const {
+  /// Room for all images that the step makes.
+  template <class NewImage>
+  std::vector<Raster> new_images(const PlanStep& step, const NewImage& new_image) const {
     std::vector<Raster> images;
-    for (int made = step.image; made < step.image + step.results; ++made) {
-      images.emplace_back(tile, halo_of(made), image(made).shape.format);
-    }
+    for (int made = step.image; made < step.image + step.results; ++made) images.push_back(new_image(made));
     return images;
   }
 
@@ -401,6 +423,8 @@ class Execution {
   int rank_;
   bool works_;
   std::vector<StepPreparation> prepared_;
+  SharedPlaces places_;
+  std::shared_ptr<SharedMemory> shared_;  // none if the plan needs none, or if this rank has no part in it
   ImageStore store_;
   std::vector<OutputResult> outputs_;
   std::map<int, std::shared_ptr<const Raster>> handed_out_;  // several outputs may be of one image

@@ -122,6 +122,9 @@ class Placements {
         }
         break;
       case StepKind::reduce:
+        if (step.algorithm == Algorithm::shared) refuse(step, "it sends messages");
+        serve(step);
+        break;
       case StepKind::write:
         serve(step);
         break;
@@ -247,13 +250,21 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
   check_hashes(plan, pipeline, communicator);
   check_grid(plan, pipeline, communicator);
   Placements placements(plan, pipeline);
+  bool shares = false;
   for (const PlanStep& step : plan.steps) {
     if (step.image < 0 || step.image >= static_cast<int>(plan.images.size())) {
       throw ParameterError("the plan has a step of an image that it does not have");
     }
     placements.follow(step);
+    shares = shares || step.algorithm == Algorithm::shared;
   }
   placements.finish();
+  if (shares && plan.ranks > communicator.sharing_ranks()) {
+    throw ParameterError(fmt::format(
+        "the plan moves images through memory that {} ranks share, but {} are on the node of the root: make a "
+        "new plan",
+        plan.ranks, communicator.sharing_ranks()));
+  }
 }
 
 }  // namespace tilewright

@@ -19,11 +19,11 @@ struct Turn {
   int tag = 0;
 };
 
-std::vector<Turn> turns_of(const Schedule& schedule, int rank) {
+std::vector<Turn> turns_of(const std::vector<Round>& rounds, int rank) {
   std::vector<Turn> turns;
-  for (std::size_t round = 0; round < schedule.rounds.size(); ++round) {
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
     Turn turn{nullptr, nullptr, static_cast<int>(round % tags)};
-    for (const Message& message : schedule.rounds[round]) {
+    for (const Message& message : rounds[round]) {
       if (message.receiver == rank) turn.receive = &message;
       if (message.sender == rank) turn.send = &message;
     }
@@ -59,8 +59,9 @@ class Runner {
 
   void run() {
     copy(schedule_.copies_before);
-    send_and_receive(turns_of(schedule_, rank_));
+    send_and_receive(turns_of(schedule_.rounds, rank_));
     copy(schedule_.copies_after);
+    send_and_receive(turns_of(schedule_.last_rounds, rank_));
   }
 
  private:
@@ -69,10 +70,14 @@ class Runner {
     if (buffer == Buffer::forward) return forward_.view();
     const auto& view = buffer == Buffer::whole    ? buffers_.whole
                        : buffer == Buffer::former ? buffers_.former
+                       : buffer == Buffer::shared ? buffers_.shared
                                                   : buffers_.tile;
     if (!view) throw InternalError("run_schedule: a buffer is missing");
     return *view;
   }
+
+  /// A notice has none.
+  Block block(Buffer buffer, const Rect& area) { return area.empty() ? Block{} : block_of(view(buffer), area); }
 
   void copy(const std::vector<LocalCopy>& copies) {
     for (const LocalCopy& c : copies) {
@@ -99,8 +104,8 @@ class Runner {
 
   PendingMessage receive(const Turn& turn) {
     const Message& message = *turn.receive;
-    const Block block = block_of(view(message.target), message.target_area);
-    PendingMessage pending = begin_receive(communicator_, {block, message.sender, schedule_.spec.packing}, turn.tag);
+    const Block target = block(message.target, message.target_area);
+    PendingMessage pending = begin_receive(communicator_, {target, message.sender, schedule_.spec.packing}, turn.tag);
     if (message.granted) send_block(communicator_, {}, message.sender, tags + turn.tag);
     return pending;
   }
@@ -108,8 +113,8 @@ class Runner {
   PendingMessage send(const Turn& turn) {
     const Message& message = *turn.send;
     if (message.granted) receive_block(communicator_, {}, message.receiver, tags + turn.tag);
-    const Block block = block_of(view(message.source), message.source_area);
-    return begin_send(communicator_, {block, message.receiver, schedule_.spec.packing}, turn.tag);
+    const Block source = block(message.source, message.source_area);
+    return begin_send(communicator_, {source, message.receiver, schedule_.spec.packing}, turn.tag);
   }
 
   void answer(const Turn& turn) const {

@@ -25,21 +25,25 @@ SearchSpace forced(const SessionOptions& options) {
   space.packing = options.packing;
   space.halo = options.halo;
   space.regrid = options.regrid;
+  if (space.tree == Algorithm::shared && !options.sharing) {
+    throw ParameterError("--tw-tree=shared cannot be combined with --tw-sharing=off");
+  }
   return space;
 }
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid;
+         options.regrid || !options.sharing;
 }
 
 }  // namespace
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile, int ranks,
-                                 int ranks_per_node) {
+                                 int ranks_per_node, int sharing_ranks) {
   SearchSpace space = forced(options);
   space.max_ranks = ranks;
   space.ranks_per_node = ranks_per_node;
+  if (options.sharing) space.sharing_ranks = sharing_ranks;
   if (profile != nullptr) space.node_memory = profile->fingerprint().memory_per_node;
   return space;
 }
@@ -49,6 +53,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
   SearchSpace space = forced(options);
   const Fingerprint& machine = profile.fingerprint();
   space.ranks_per_node = std::max(1, machine.cores_per_node / std::max(1, options.threads));
+  if (options.sharing) space.sharing_ranks = space.ranks_per_node;
   space.node_memory = machine.memory_per_node;
   NodeRange nodes{1, machine.nodes};
   if (options.nodes) {
@@ -88,7 +93,7 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
-        "--tw-distribution, --tw-packing, --tw-halo or --tw-regrid");
+        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid or --tw-sharing");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

@@ -10,9 +10,10 @@
 
 namespace tilewright {
 
-/// What a run on `ranks` ranks may choose from. Throws ParameterError if more is forced than there is.
+/// What a run on `ranks` ranks, of which `sharing_ranks` can share memory, may choose from. Throws ParameterError if
+/// more is forced than there is.
 [[nodiscard]] SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile, int ranks,
-                                               int ranks_per_node);
+                                               int ranks_per_node, int sharing_ranks);
 
 /// What a dry run may choose from: options.nodes, else the profile's nodes, else 16; a rank a core. Defaults that were
 /// taken are added to `notes`.

@@ -120,6 +120,15 @@ Round exchange_step(const Schedule& schedule, int dx, int dy, Band band) {
   return round;
 }
 
+/// Nobody touches the shared image before the root has let him, and the root does nothing with it until all have told
+/// that they are done.
+void add_notices(Schedule& schedule) {
+  for (int rank = 1; rank < schedule.spec.grid.ranks(); ++rank) {
+    schedule.rounds.push_back({{0, rank, {}, {}, Buffer::shared, Buffer::shared}});
+    schedule.last_rounds.push_back({{rank, 0, {}, {}, Buffer::shared, Buffer::shared}});
+  }
+}
+
 }  // namespace
 
 void scatter_oft(Schedule& schedule) {
@@ -170,6 +179,25 @@ void broadcast_sbt(Schedule& schedule) {
     schedule.rounds.push_back(std::move(round));
   }
   acknowledge_all_but_last(schedule);
+}
+
+void scatter_shared(Schedule& schedule) {
+  add_notices(schedule);
+  for (std::size_t rank = 0; rank < schedule.tiles.size(); ++rank) {
+    schedule.copies_after.push_back({static_cast<int>(rank), sent_tile(schedule, rank), Buffer::shared, Buffer::tile});
+  }
+}
+
+void gather_shared(Schedule& schedule) {
+  scatter_shared(schedule);
+  schedule.copies_after = reversed(std::move(schedule.copies_after));
+}
+
+void broadcast_shared(Schedule& schedule) {
+  add_notices(schedule);
+  for (int rank = 1; rank < schedule.spec.grid.ranks(); ++rank) {
+    schedule.copies_after.push_back({rank, rect_of(schedule.spec.image.extent), Buffer::shared, Buffer::whole});
+  }
 }
 
 void exchange_four_steps(Schedule& schedule) {

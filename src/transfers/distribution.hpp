@@ -17,6 +17,12 @@ void gather_sbt(Schedule& schedule);
 void broadcast_oft(Schedule& schedule);
 /// Who has the image passes it on, level by level.
 void broadcast_sbt(Schedule& schedule);
+/// The root tells all that they may, each copies its tile out of the shared image, and tells the root that it has.
+void scatter_shared(Schedule& schedule);
+/// The same into the shared image.
+void gather_shared(Schedule& schedule);
+/// The same of the whole image, by all but the root.
+void broadcast_shared(Schedule& schedule);
 /// Right, left, down, up; each step waits for the one before (P-3PC, Fig. 7).
 void exchange_four_steps(Schedule& schedule);
 /// In turn k each rank sends to the k-th rank after it what of its former tile belongs to that rank's new one.

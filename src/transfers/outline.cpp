@@ -154,6 +154,14 @@ Parts shortened(std::int64_t size, int parts) {
 
 }  // namespace
 
+MessageForm largest_copy(const TransferSpec& spec) {
+  const Rect whole = rect_of(spec.image.extent);
+  if (spec.kind == TransferKind::broadcast) return form_with_root(spec, whole, whole);
+  const Extent tile = largest_tile(spec.image.extent, spec.grid);
+  const Extent copied = largest_tile(spec.image.extent, spec.grid, halo_along(spec));
+  return form_with_root(spec, rect_of(copied), padded(rect_of(tile), spec.storage));
+}
+
 TransferOutline make_outline(const TransferSpec& spec) {
   check_algorithm(spec);
   TransferOutline outline{spec, {}, {}};

@@ -19,14 +19,17 @@ struct Entry {
   void (*add_messages)(Schedule&);
 };
 
-constexpr std::array<Entry, 8> entries{{{TransferKind::scatter, Algorithm::oft, scatter_oft},
-                                        {TransferKind::scatter, Algorithm::sbt, scatter_sbt},
-                                        {TransferKind::gather, Algorithm::oft, gather_oft},
-                                        {TransferKind::gather, Algorithm::sbt, gather_sbt},
-                                        {TransferKind::broadcast, Algorithm::oft, broadcast_oft},
-                                        {TransferKind::broadcast, Algorithm::sbt, broadcast_sbt},
-                                        {TransferKind::exchange, std::nullopt, exchange_four_steps},
-                                        {TransferKind::redistribute, std::nullopt, redistribute_in_turns}}};
+constexpr std::array<Entry, 11> entries{{{TransferKind::scatter, Algorithm::oft, scatter_oft},
+                                         {TransferKind::scatter, Algorithm::sbt, scatter_sbt},
+                                         {TransferKind::scatter, Algorithm::shared, scatter_shared},
+                                         {TransferKind::gather, Algorithm::oft, gather_oft},
+                                         {TransferKind::gather, Algorithm::sbt, gather_sbt},
+                                         {TransferKind::gather, Algorithm::shared, gather_shared},
+                                         {TransferKind::broadcast, Algorithm::oft, broadcast_oft},
+                                         {TransferKind::broadcast, Algorithm::sbt, broadcast_sbt},
+                                         {TransferKind::broadcast, Algorithm::shared, broadcast_shared},
+                                         {TransferKind::exchange, std::nullopt, exchange_four_steps},
+                                         {TransferKind::redistribute, std::nullopt, redistribute_in_turns}}};
 
 const Entry* entry_of(const TransferSpec& spec) {
   const auto* entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& candidate) {
@@ -36,7 +39,7 @@ const Entry* entry_of(const TransferSpec& spec) {
 }
 
 bool is_contiguous(const Rect& area, const Rect& stored) {
-  return area.height() == 1 || area.width() == stored.width();
+  return area.empty() || area.height() == 1 || area.width() == stored.width();
 }
 
 }  // namespace
@@ -45,6 +48,8 @@ std::string_view to_string(Buffer buffer) {
   switch (buffer) {
     case Buffer::whole:
       return "whole";
+    case Buffer::shared:
+      return "shared";
     case Buffer::tile:
       return "tile";
     case Buffer::former:
@@ -87,6 +92,7 @@ MessageForm form_of(const Rect& area, const Rect& at_sender, const Rect& at_rece
 Rect Schedule::stored(int rank, Buffer buffer) const {
   switch (buffer) {
     case Buffer::whole:
+    case Buffer::shared:
       return rect_of(spec.image.extent);
     case Buffer::tile:
       return padded(tiles[static_cast<std::size_t>(rank)], spec.storage);
@@ -118,7 +124,9 @@ std::int64_t Schedule::bytes(const Message& message) const {
 
 std::int64_t Schedule::message_count() const {
   std::int64_t count = 0;
-  for (const Round& round : rounds) count += static_cast<std::int64_t>(round.size());
+  for (const auto* all : {&rounds, &last_rounds}) {
+    for (const Round& round : *all) count += static_cast<std::int64_t>(round.size());
+  }
   return count;
 }
 
@@ -179,7 +187,9 @@ std::int64_t Schedule::scratch_bytes(int rank) const {
 std::string Schedule::layouts() const {
   std::array<bool, 4> seen{};
   for (const Round& round : rounds) {
-    for (const Message& message : round) seen[static_cast<std::size_t>(layout(message))] = true;
+    for (const Message& message : round) {
+      if (!message.source_area.empty()) seen[static_cast<std::size_t>(layout(message))] = true;
+    }
   }
   std::string text;
   for (const Layout candidate : all_layouts) {
@@ -192,12 +202,16 @@ std::string Schedule::layouts() const {
 
 std::string describe(const Schedule& schedule) {
   std::string text;
-  for (std::size_t round = 0; round < schedule.rounds.size(); ++round) {
-    for (const Message& m : schedule.rounds[round]) {
-      text += fmt::format("round {}: {} -> {} {} {} to {} {} {} {} B{}{}\n", round, m.sender, m.receiver,
-                          to_string(m.source), to_string(m.source_area), to_string(m.target), to_string(m.target_area),
-                          to_string(schedule.layout(m)), schedule.bytes(m), m.acknowledged ? ", acknowledged" : "",
-                          m.granted ? ", granted" : "");
+  std::size_t number = 0;
+  for (const auto* rounds : {&schedule.rounds, &schedule.last_rounds}) {
+    for (const Round& round : *rounds) {
+      for (const Message& m : round) {
+        text += fmt::format("round {}: {} -> {} {} {} to {} {} {} {} B{}{}\n", number, m.sender, m.receiver,
+                            to_string(m.source), to_string(m.source_area), to_string(m.target),
+                            to_string(m.target_area), to_string(schedule.layout(m)), schedule.bytes(m),
+                            m.acknowledged ? ", acknowledged" : "", m.granted ? ", granted" : "");
+      }
+      ++number;
     }
   }
   return text;

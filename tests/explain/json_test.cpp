@@ -75,6 +75,8 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.steps[3].bytes = 1; });
   survives([](Plan& p) { p.steps[3].predicted_seconds.reset(); });
   survives([](Plan& p) { p.steps[3].measured_seconds = 0; });
+  survives([](Plan& p) { p.steps[1].rejected.clear(); });
+  survives([](Plan& p) { p.steps[3].rejected = {{Algorithm::oft, 1.0 / 3, "a \"b\""}}; });
   survives([](Plan& p) { p.steps[3].releases = {{1, true}, {1, false}}; });
   survives([](Plan& p) { p.alternatives[0].why_not = ""; });
   survives([](Plan& p) { p.alternatives[0].predicted_seconds = 4; });

@@ -74,7 +74,7 @@ void broadcasts(const Request& request, const Communicator& communicator) {
     fmt::print("\nlog_nP Fig. 10 and 11: broadcasts on {} ranks, microseconds\n{:>8} {:>8} {:>10} {:>10} {:>10}\n",
                request.ranks, "tree", "bytes", "measured", "log_3P", "LogGP");
   }
-  for (const Algorithm tree : all_algorithms) {
+  for (const Algorithm tree : all_trees) {
     for (const std::int64_t bytes : {4096, 16384, 65536, 262144}) {
       const TransferSpec spec{TransferKind::broadcast, tree, {1, request.ranks}, {{bytes, 1}, {PixelType::u8, 1}}};
       const double seconds = measure_transfer(communicator, spec, request.samples).seconds;

@@ -52,7 +52,7 @@ void p3pc_figures(const Request& request, const Communicator& communicator) {
   }
   const ImageShape image{{side, side}, {PixelType::f32, 1}};
   for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
-    for (const Algorithm tree : all_algorithms) {
+    for (const Algorithm tree : all_trees) {
       for (const ProcessGrid& grid : grids_of(request.ranks)) {
         print_row(fmt::format("{} {} {}", to_string(kind), to_string(tree), to_string(grid)), {kind, tree, grid, image},
                   request, communicator);

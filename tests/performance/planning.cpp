@@ -48,7 +48,8 @@ void add_blocks(std::vector<PathCell>& cells, const MachineProfile& messages) {
 /// As a calibration makes it: messages with blocks and packings; every key for every pixel type, numbers of taps and
 /// sizes of tiles.
 MachineProfile calibrated_profile() {
-  const MachineProfile messages = test::profile_of({.latency_s = 2e-5, .seconds_per_byte = 8e-10});
+  const MachineProfile messages = test::profile_of(
+      {.latency_s = 2e-5, .seconds_per_byte = 8e-10, .sharing_s = 1e-5, .seconds_per_shared_byte = 2e-10});
   std::vector<PathCell> paths = messages.paths();
   add_blocks(paths, messages);
   for (PathCell& cell : paths) cell.time = {cell.time.seconds, 0.05 * cell.time.seconds, 20};
@@ -136,10 +137,14 @@ double peak_mebibytes() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-void plan(benchmark::State& state, const Pipeline& pipeline, const char* model_name = plain, Curve curve = Curve::no) {
+void plan(benchmark::State& state, const Pipeline& pipeline, const char* model_name = plain, Curve curve = Curve::no,
+          int sharing_ranks = 1) {
   const MachineProfile profile = calibrated_profile();
   const auto model = make_cost_model(model_name, profile);
-  const SearchSpace space{.max_ranks = static_cast<int>(state.range(0)), .node_curve = curve == Curve::asked_for};
+  const SearchSpace space{.max_ranks = static_cast<int>(state.range(0)),
+                          .ranks_per_node = sharing_ranks,
+                          .sharing_ranks = sharing_ranks,
+                          .node_curve = curve == Curve::asked_for};
   Plan made;
   for (auto _ : state) made = plan_pipeline(pipeline, profile, *model, space);
   state.counters["gap_%"] = 100 * (*made.predicted_seconds / *made.lower_bound_seconds - 1);
@@ -197,6 +202,11 @@ void plan_fifty_elongated_operators(benchmark::State& state) {
   plan(state, wide_and_tall({2048, 2048}, 7, 7), by_blocks);
 }
 BENCHMARK(plan_fifty_elongated_operators)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
+/// The same where the ranks of a node share memory.
+void plan_fifty_operators_with_shared_memory(benchmark::State& state) {
+  plan(state, branches({2048, 2048}, 7, 7), by_blocks, Curve::no, 16);
+}
+BENCHMARK(plan_fifty_operators_with_shared_memory)->Arg(1024)->Unit(benchmark::kMillisecond);
 
 /// Images with up to 4096 pixels a rank, as above.
 void plan_five_hundred_operators(benchmark::State& state) {

@@ -32,7 +32,7 @@ std::vector<Row> rows_of(std::int64_t side, int ranks, Packing packing) {
   const ImageShape image{{side, side}, {PixelType::f32, 1}};
   std::vector<Row> rows;
   for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
-    for (const Algorithm tree : all_algorithms) {
+    for (const Algorithm tree : all_trees) {
       for (const ProcessGrid grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
         rows.push_back({fmt::format("{} {} {}", to_string(kind), to_string(tree), to_string(grid)),
                         {.kind = kind, .algorithm = tree, .grid = grid, .image = image}});

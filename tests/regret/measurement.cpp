@@ -376,6 +376,7 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
     SearchSpace space;
     space.max_ranks = contested.max_ranks;
     space.ranks_per_node = communicator.ranks_per_node();
+    space.sharing_ranks = communicator.sharing_ranks();
     field = field_of(contested, record_choice(contested.pipeline, contested.image), profile, space);
   }
   Contest contest(contested, field.plans, field.rank_counts, communicator);

@@ -102,7 +102,7 @@ void check_scatter(const Case& c, const ProcessGrid& grid, Algorithm algorithm, 
 
 TEST_F(Transfers, ScatterBringsEachRankItsTile) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : all_trees) {
       if (takes_part(grid)) check_scatter(c, grid, algorithm, {});
     }
   });
@@ -110,7 +110,7 @@ TEST_F(Transfers, ScatterBringsEachRankItsTile) {
 
 TEST_F(Transfers, ScatterBringsTheHaloAlong) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : all_trees) {
       if (takes_part(grid)) check_scatter(c, grid, algorithm, c.storage);
     }
   });
@@ -118,7 +118,7 @@ TEST_F(Transfers, ScatterBringsTheHaloAlong) {
 
 TEST_F(Transfers, GatherBringsTheRootAllTiles) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : all_trees) {
       if (!takes_part(grid)) continue;
       Raster whole(ImageShape{c.extent, c.format});
       clear(whole);
@@ -138,7 +138,7 @@ TEST_F(Transfers, GatherBringsTheRootAllTiles) {
 
 TEST_F(Transfers, BroadcastBringsAllRanksTheImage) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : all_trees) {
       if (!takes_part(grid)) continue;
       Raster whole(ImageShape{c.extent, c.format});
       clear(whole);

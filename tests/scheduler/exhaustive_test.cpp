@@ -72,6 +72,11 @@ MachineProfile random_profile(Random& random) {
   operators.push_back({"fill_border", PixelType::f32, 0, 4096, {random.between(1e-10, 1e-7), 0, 0}});
   Fingerprint fingerprint;
   fingerprint.cores_per_node = random.below(5);
+  for (const Layout layout : {Layout::cc, Layout::nn}) {
+    const double empty_s = random.between(1e-6, 1e-3);
+    paths.push_back({Path::shared, layout, 0, {empty_s, 0, 0}});
+    paths.push_back({Path::shared, layout, 65536, {empty_s + 65536 * random.between(1e-10, 1e-7), 0, 0}});
+  }
   return {"random", fingerprint, std::move(paths), std::move(operators)};
 }
 
@@ -90,6 +95,7 @@ Question random_question(unsigned seed, MakePipeline make_pipeline = test::rando
   MachineProfile profile = random_profile(random);
   const SearchSpace space{.max_ranks = 1 + random.below(8),
                           .ranks_per_node = 1 + random.below(4),
+                          .sharing_ranks = 1 + random.below(4),
                           .threads = 1 + random.below(2),
                           .max_states = no_limit};
   return {std::move(pipeline), std::move(profile), space};

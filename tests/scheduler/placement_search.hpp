@@ -111,9 +111,15 @@ class PlacementSearch {
   }
 
   [[nodiscard]] double price(Kind kind, int subject) const { return price_({kind, subject}); }
-  [[nodiscard]] double cheaper_tree(Kind kind, int subject, int depth = 0, bool filled = false, int grid = 0) const {
-    return std::min(price_({kind, subject, Algorithm::oft, false, depth, filled, grid}),
-                    price_({kind, subject, Algorithm::sbt, false, depth, filled, grid}));
+  /// The cheaper tree; or shared memory, but for reductions.
+  [[nodiscard]] double cheapest_algorithm(Kind kind, int subject, int depth = 0, bool filled = false,
+                                          int grid = 0) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Algorithm algorithm : all_algorithms) {
+      const Transition transition{kind, subject, algorithm, false, depth, filled, grid};
+      if (algorithm != Algorithm::shared || moves_pixels(transition)) least = std::min(least, price_(transition));
+    }
+    return least;
   }
   [[nodiscard]] const DepthsOfHalo& depths(int image) const { return depths_[static_cast<std::size_t>(image)]; }
 
@@ -163,7 +169,7 @@ class PlacementSearch {
   double bring_to_root(Placements& placements, int image) const {
     if (of(placements, image).root) return 0;
     of(placements, image).root = true;
-    return cheaper_tree(Kind::gather, image, of(placements, image).depth, false, of(placements, image).grid);
+    return cheapest_algorithm(Kind::gather, image, of(placements, image).depth, false, of(placements, image).grid);
   }
 
   void on_root(std::size_t k, Placements placements, double spent) {
@@ -229,10 +235,10 @@ class PlacementSearch {
           [&](int depth, bool filled) {
             Placements scattered = placements;
             of(scattered, input) = {.root = here.root, .tile = true, .halo = filled, .depth = depth, .grid = grid};
-            proceed(std::move(scattered), cheaper_tree(Kind::scatter, input, depth, filled, grid));
+            proceed(std::move(scattered), cheapest_algorithm(Kind::scatter, input, depth, filled, grid));
           });
     }
-    const double replication = here.everywhere ? 0 : cheaper_tree(Kind::broadcast, input);
+    const double replication = here.everywhere ? 0 : cheapest_algorithm(Kind::broadcast, input);
     for (int depth = 0; depth < depths_worth_trying(input); ++depth) {
       of(placements, input) = {here.root, true, true, true, true, depth, grid};
       proceed(placements, replication + price_({Kind::extract, input, {}, false, depth, false, grid}));
@@ -243,14 +249,15 @@ class PlacementSearch {
     const int output = pipeline_.tasks[k].index;
     const auto [kind, image, sink, reduction] = pipeline_.outputs[static_cast<std::size_t>(output)];
     if (kind == OutputKind::reduce && of(placements, image).tile) {
-      search(k + 1, placements, spent + cheaper_tree(Kind::reduce_tiles, output, 0, false, of(placements, image).grid));
+      search(k + 1, placements,
+             spent + cheapest_algorithm(Kind::reduce_tiles, output, 0, false, of(placements, image).grid));
     }
     spent += bring_to_root(placements, image);
     if (kind == OutputKind::write) spent += price(Kind::write, output);
-    if (kind == OutputKind::reduce) spent += cheaper_tree(Kind::reduce_root, output);
+    if (kind == OutputKind::reduce) spent += cheapest_algorithm(Kind::reduce_root, output);
     if (kind == OutputKind::fetch && !of(placements, image).everywhere) {
       of(placements, image).everywhere = true;
-      spent += cheaper_tree(Kind::deliver, image);
+      spent += cheapest_algorithm(Kind::deliver, image);
     }
     search(k + 1, std::move(placements), spent);
   }

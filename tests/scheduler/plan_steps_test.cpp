@@ -111,7 +111,7 @@ TEST(PlanSteps, AreSoundOnEveryForcedGrid) {
     const Pipeline pipeline = random_pipeline(random);
     for (int ranks = 1; ranks <= 8; ++ranks) {
       for (const ProcessGrid& grid : grids_of(ranks)) {
-        for (const Algorithm tree : all_algorithms) {
+        for (const Algorithm tree : all_trees) {
           for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
             const Plan plan = plan_pipeline(
                 pipeline, profile, *model,

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "../../scheduler/sharing.hpp"
 #include "scheduler/planning.hpp"
 #include "scheduler/random_pipelines.hpp"
 
@@ -41,12 +42,19 @@ Question random_question(unsigned seed) {
                                                  .seconds_per_byte = random.between(1e-10, 1e-7),
                                                  .non_contiguous_factor = random.between(1, 8),
                                                  .seconds_per_value = random.between(1e-9, 1e-5),
-                                                 .seconds_per_copied_value = random.between(1e-10, 1e-8)});
+                                                 .seconds_per_copied_value = random.between(1e-10, 1e-8),
+                                                 .sharing_s = random.between(1e-6, 1e-3),
+                                                 .seconds_per_shared_byte = random.between(1e-10, 1e-7)});
   std::vector<PathCell> paths = lines.paths();
   for (PathCell& cell : paths) cell.time.seconds *= random.between(0.5, 4);
-  return {std::move(pipeline),
-          {"random", {}, std::move(paths), lines.operators()},
-          {.max_ranks = 1 + random.below(24), .ranks_per_node = 1 + random.below(3)}};
+  return {
+      std::move(pipeline),
+      {"random", {}, std::move(paths), lines.operators()},
+      {.max_ranks = 1 + random.below(24), .ranks_per_node = 1 + random.below(3), .sharing_ranks = 1 + random.below(6)}};
+}
+
+std::span<const Algorithm> algorithms_of(const Question& question) {
+  return offered_algorithms(question.profile, question.space);
 }
 
 /// The shortest path by full prices of all transitions.
@@ -73,8 +81,8 @@ std::vector<std::unique_ptr<CostModel>> models_of(const MachineProfile& profile)
 TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question(seed);
-    const TransitionGraph graph =
-        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo);
+    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states,
+                                                        question.space.halo, algorithms_of(question));
     for (const auto& model : models_of(question.profile)) {
       TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
       for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
@@ -102,9 +110,9 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question(seed);
     const auto model = make_cost_model("", question.profile);
-    const TransitionGraph graph =
-        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo);
-    const Relaxation relaxation(question.pipeline, graph.generations);
+    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states,
+                                                        question.space.halo, algorithms_of(question));
+    const Relaxation relaxation(question.pipeline, graph.generations, algorithms_of(question));
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
     for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
       pricer.configure(configuration);
@@ -127,8 +135,8 @@ TEST(Search, FindsThePathsOfFullPrices) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question(seed);
     const auto model = make_cost_model("", question.profile);
-    const TransitionGraph graph =
-        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo);
+    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states,
+                                                        question.space.halo, algorithms_of(question));
     const std::vector<Configuration> configurations = all_configurations(question.space.max_ranks);
     Search search(question.pipeline, question.profile, *model, question.space, configurations);
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);

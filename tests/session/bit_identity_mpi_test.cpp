@@ -1,6 +1,6 @@
 // Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible
-// grid of at most as many ranks as there are, by both trees, scattered and broadcast, with shallow and deep halos,
-// on one grid and on two, forced and chosen.
+// grid of at most as many ranks as there are, by both trees and through shared memory, scattered and broadcast, with
+// shallow and deep halos, on one grid and on two, forced and chosen.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -98,6 +98,7 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
   SearchSpace free_choice;
   free_choice.max_ranks = world().ranks();
   free_choice.ranks_per_node = world().ranks();
+  free_choice.sharing_ranks = world().sharing_ranks();
   run_and_compare(pipeline, recorded, free_choice);
   constexpr std::optional<HaloChoice> halos[] = {HaloChoice::deep, {}, HaloChoice::shallow, HaloChoice::deep};
   std::size_t run = 0;
@@ -105,6 +106,7 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
       for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
         for (const Algorithm tree : all_algorithms) {
+          if (tree == Algorithm::shared && world().ranks() == 1) continue;  // nobody to share with
           SearchSpace forced = free_choice;
           forced.grid = GridPattern{grid.x, grid.y};
           forced.distribution = distribution;

@@ -38,12 +38,26 @@ TEST(SessionOptions, LeaveTheProgramsArgumentsAlone) {
 }
 
 TEST(SessionOptions, ReadEveryOption) {
-  const SessionOptions options =
-      parse({"--tw-db=a.sqlite", "--tw-machine=m", "--tw-operators-from=n", "--tw-model=loggp-star", "--tw-nodes=2..8",
-             "--tw-tree=sbt", "--tw-distribution=broadcast", "--tw-packing=datatype", "--tw-halo=deep",
-             "--tw-regrid=always", "--tw-threads=2", "--tw-simd=scalar", "--tw-explain=analyze",
-             "--tw-explain-format=json", "--tw-explain-file=e.json", "--tw-progress", "--tw-resume",
-             "--tw-assume=in.tif=64x32:u16", "--tw-assume-value=1.5"});
+  const SessionOptions options = parse({"--tw-db=a.sqlite",
+                                        "--tw-machine=m",
+                                        "--tw-operators-from=n",
+                                        "--tw-model=loggp-star",
+                                        "--tw-nodes=2..8",
+                                        "--tw-tree=sbt",
+                                        "--tw-distribution=broadcast",
+                                        "--tw-packing=datatype",
+                                        "--tw-halo=deep",
+                                        "--tw-regrid=always",
+                                        "--tw-sharing=off",
+                                        "--tw-threads=2",
+                                        "--tw-simd=scalar",
+                                        "--tw-explain=analyze",
+                                        "--tw-explain-format=json",
+                                        "--tw-explain-file=e.json",
+                                        "--tw-progress",
+                                        "--tw-resume",
+                                        "--tw-assume=in.tif=64x32:u16",
+                                        "--tw-assume-value=1.5"});
   EXPECT_EQ(options.database, "a.sqlite");
   EXPECT_EQ(options.machine, "m");
   EXPECT_EQ(options.operators_from, "n");
@@ -57,6 +71,7 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.packing, Packing::datatype);
   EXPECT_EQ(options.halo, HaloChoice::deep);
   EXPECT_EQ(options.regrid, Regrid::always);
+  EXPECT_FALSE(options.sharing);
   EXPECT_EQ(options.threads, 2);
   EXPECT_EQ(options.simd, SimdLevel::scalar);
   EXPECT_EQ(options.explain, Explain::analyze);

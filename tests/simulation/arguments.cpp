@@ -65,7 +65,7 @@ SendMode parse_send(const std::string& text) {
 
 std::vector<std::optional<Algorithm>> algorithms_of(TransferKind kind, const std::string& text) {
   if (kind == TransferKind::exchange) return {std::nullopt};
-  if (text == "all") return {std::begin(all_algorithms), std::end(all_algorithms)};
+  if (text == "all") return {std::begin(all_trees), std::end(all_trees)};
   return {parse_algorithm(text)};
 }
 

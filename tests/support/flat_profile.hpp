@@ -14,6 +14,10 @@ inline MachineProfile flat_profile(double seconds_per_value = 1e-8) {
       paths.push_back({path, layout, 1 << 20, {1e-3, 0, 0}});
     }
   }
+  for (const Layout layout : {Layout::cc, Layout::nn}) {
+    paths.push_back({Path::shared, layout, 0, {1e-5, 0, 0}});
+    paths.push_back({Path::shared, layout, 1 << 20, {2e-4, 0, 0}});
+  }
   std::vector<OperatorCell> operators;
   for (const OperatorBenchmark& benchmark : operator_benchmarks()) {
     for (const PixelType type : benchmark.types) {

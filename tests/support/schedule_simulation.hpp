@@ -57,22 +57,30 @@ class ScheduleSimulation {
     }
   }
 
-  SymbolicBuffer& at(int rank, Buffer buffer) { return buffers_.at({rank, buffer}); }
+  /// What all share is the root's whole image.
+  SymbolicBuffer& at(int rank, Buffer buffer) {
+    return buffer == Buffer::shared ? buffers_.at({0, Buffer::whole}) : buffers_.at({rank, buffer});
+  }
 
   /// Messages of a round read what was there before it; nothing may be overwritten that the same round sends.
   void run() {
     for (const LocalCopy& copy : schedule_.copies_before) apply(copy);
-    for (const Round& round : schedule_.rounds) {
+    run(schedule_.rounds);
+    for (const LocalCopy& copy : schedule_.copies_after) apply(copy);
+    run(schedule_.last_rounds);
+  }
+
+ private:
+  void run(const std::vector<Round>& rounds) {
+    for (const Round& round : rounds) {
       expect_one_message_each_way(round);
       expect_nothing_sent_is_overwritten(round);
       std::vector<std::vector<std::int64_t>> payloads;
       for (const Message& message : round) payloads.push_back(read(message));
       for (std::size_t i = 0; i < round.size(); ++i) deliver(round[i], payloads[i]);
     }
-    for (const LocalCopy& copy : schedule_.copies_after) apply(copy);
   }
 
- private:
   std::vector<std::int64_t> read(const Message& message) {
     EXPECT_TRUE(schedule_.stored(message.sender, message.source).contains(message.source_area));
     std::vector<std::int64_t> payload;
@@ -132,13 +140,15 @@ inline bool ends_with_synchronous_sends(const Schedule& schedule) {
     bool posted = false;
   };
   std::map<int, std::deque<Turn>> programs;
-  for (const Round& round : schedule.rounds) {
-    std::map<int, Turn> turns;
-    for (const Message& message : round) {
-      turns[message.sender].send = &message;
-      turns[message.receiver].receive = &message;
+  for (const auto* rounds : {&schedule.rounds, &schedule.last_rounds}) {
+    for (const Round& round : *rounds) {
+      std::map<int, Turn> turns;
+      for (const Message& message : round) {
+        turns[message.sender].send = &message;
+        turns[message.receiver].receive = &message;
+      }
+      for (const auto& [rank, turn] : turns) programs[rank].push_back(turn);
     }
-    for (const auto& [rank, turn] : turns) programs[rank].push_back(turn);
   }
   for (bool progress = true; progress;) {
     progress = false;

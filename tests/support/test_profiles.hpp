@@ -48,6 +48,8 @@ struct SyntheticMachine {
   std::vector<std::string> keys = {"sum", "total", "copy"};
   int cores_per_node = 0;
   std::int64_t memory_per_node = 0;
+  double sharing_s = 0;                 ///< of a transfer through shared memory, beside its copies
+  double seconds_per_shared_byte = -1;  ///< copied in it; negative: not measured
 };
 
 inline MachineProfile profile_of(const SyntheticMachine& machine) {
@@ -62,6 +64,11 @@ inline MachineProfile profile_of(const SyntheticMachine& machine) {
         paths.push_back({path, layout, bytes, {path == Path::full ? 1.25 * seconds : seconds, 0, 0}});
       }
     }
+  }
+  for (const Layout layout : {Layout::cc, Layout::nn}) {
+    if (machine.seconds_per_shared_byte < 0) break;
+    paths.push_back({Path::shared, layout, 0, {machine.sharing_s, 0, 0}});
+    paths.push_back({Path::shared, layout, 1000, {machine.sharing_s + 1000 * machine.seconds_per_shared_byte, 0, 0}});
   }
   std::vector<OperatorCell> operators;
   for (const std::string& key : machine.keys) {

@@ -23,7 +23,7 @@ int for_each_spec(TransferKind kind, Check check) {
   for (const Extent& extent : extents) {
     for (const Halo& storage : storages) {
       for (const ProcessGrid& grid : test::feasible_grids(extent, {}, 12)) {
-        for (const Algorithm algorithm : all_algorithms) {
+        for (const Algorithm algorithm : all_trees) {
           const TransferSpec spec{kind, algorithm, grid, {extent, {PixelType::u16, 3}}, storage};
           SCOPED_TRACE(to_string(kind));
           SCOPED_TRACE(to_string(extent) + " on " + to_string(grid));
@@ -197,7 +197,7 @@ TEST(Gather, OfPiecesIsGrantedByTheReceiverWhereSeveralSendToIt) {
   using Ways = std::vector<std::pair<int, int>>;
   EXPECT_EQ(granted(Algorithm::oft, Packing::blocked), (Ways{{2, 0}, {3, 0}}));
   EXPECT_EQ(granted(Algorithm::sbt, Packing::blocked), (Ways{{2, 0}}));
-  for (const Algorithm tree : all_algorithms) {
+  for (const Algorithm tree : all_trees) {
     EXPECT_EQ(granted(tree, Packing::datatype), Ways{}) << "MPI asks the receiver";
   }
 }

@@ -14,7 +14,7 @@ std::string layouts(TransferKind kind, Algorithm algorithm, const ProcessGrid& g
 }
 
 TEST(Layouts, OfRowStripsAreContiguousWithoutAHalo) {
-  for (const Algorithm algorithm : all_algorithms) {
+  for (const Algorithm algorithm : all_trees) {
     EXPECT_EQ(layouts(TransferKind::scatter, algorithm, {1, 4}, {}), "cc");
     EXPECT_EQ(layouts(TransferKind::gather, algorithm, {1, 4}, {}), "cc");
     EXPECT_EQ(layouts(TransferKind::scatter, algorithm, {1, 4}, {0, 5}), "cc") << "rows above and below do not matter";
@@ -63,7 +63,7 @@ TEST(Schedule, CopiesOfTheBusiestRankCount) {
 
 TEST(Schedule, OfOneRankMovesNothing) {
   for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast}) {
-    for (const Algorithm algorithm : all_algorithms) {
+    for (const Algorithm algorithm : all_trees) {
       const Schedule schedule = make_schedule({kind, algorithm, {1, 1}, image});
       EXPECT_EQ(schedule.message_count(), 0);
       EXPECT_EQ(describe(schedule), "");

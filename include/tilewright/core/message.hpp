@@ -14,6 +14,7 @@ namespace tilewright {
 ///   to_self    a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
 ///   copy       copying memory (T_mem of log_3P)
 ///   barrier    until all ranks have come and gone (L of BSP)
+///   shared     a transfer through memory that the ranks of the root's node share, in which each of them copies so much
 /// and patterns in which all P ranks take part (Juurlink and Rieping, section 4.2), each with messages of the same
 /// size:
 ///   one_to_one          rank i sends P-1 of them to rank i + P/2
@@ -34,9 +35,10 @@ enum class Path : std::uint8_t {
   all_to_all,
   one_to_all,
   all_to_one,
-  all_to_one_to_all
+  all_to_one_to_all,
+  shared
 };
-inline constexpr std::size_t path_count = 13;
+inline constexpr std::size_t path_count = 14;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 /// Those of all ranks, with one message a pair.
@@ -74,9 +76,12 @@ struct MessageForm {
 /// Movements of an image between placements.
 enum class TransferKind : std::uint8_t { scatter, gather, broadcast, exchange, redistribute };
 
-/// Routing of a transfer: one-level flat tree or spanning binomial tree (P-3PC, Fig. 5).
-enum class Algorithm : std::uint8_t { oft, sbt };
-inline constexpr Algorithm all_algorithms[] = {Algorithm::oft, Algorithm::sbt};
+/// How a transfer gets pixels to their ranks: messages along a one-level flat tree or a spanning binomial tree (P-3PC,
+/// Fig. 5); or without messages of pixels, where all ranks are on one node: the root has the image in memory that they
+/// share, and each copies its own part.
+enum class Algorithm : std::uint8_t { oft, sbt, shared };
+inline constexpr Algorithm all_trees[] = {Algorithm::oft, Algorithm::sbt};
+inline constexpr Algorithm all_algorithms[] = {Algorithm::oft, Algorithm::sbt, Algorithm::shared};
 
 [[nodiscard]] std::string_view to_string(Path path);
 [[nodiscard]] std::string_view to_string(Layout layout);

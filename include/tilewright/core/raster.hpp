@@ -85,9 +85,12 @@ class Raster {
                                    PixelFormat format);
   /// The same pixels.
   [[nodiscard]] static Raster lent(const std::shared_ptr<const Raster>& pixels);
+  /// Pixels of its own, in rows without gaps, in memory that others see, too: `memory` points to the first, and keeps
+  /// them.
+  [[nodiscard]] static Raster placed(const std::shared_ptr<std::byte>& memory, const ImageShape& shape);
 
   [[nodiscard]] bool empty() const { return data_ == nullptr; }
-  [[nodiscard]] bool is_lent() const { return data_.get_deleter().lender != nullptr; }
+  [[nodiscard]] bool is_lent() const { return is_lent_; }
   [[nodiscard]] const Rect& area() const { return area_; }
   [[nodiscard]] const Halo& halo() const { return halo_; }
   [[nodiscard]] Rect stored() const { return padded(area_, halo_); }
@@ -116,16 +119,20 @@ class Raster {
 
  private:
   struct Free {
-    std::shared_ptr<const std::byte> lender;
+    std::shared_ptr<const std::byte> keeper;  ///< of memory that is not this raster's
     void operator()(std::byte* data) const {
-      if (!lender) std::free(data);
+      if (!keeper) std::free(data);
     }
   };
+  /// In memory that another keeps.
+  [[nodiscard]] static Raster kept(std::byte* data, std::shared_ptr<const std::byte> keeper, const Rect& area,
+                                   const Halo& halo, PixelFormat format);
   Rect area_;
   Halo halo_;
   PixelFormat format_;
   std::int64_t row_bytes_ = 0;
   std::int64_t offset_ = 0;  ///< bytes before the first pixel
+  bool is_lent_ = false;
   std::unique_ptr<std::byte[], Free> data_;
 };
 

@@ -44,6 +44,14 @@ struct Release {
   bool operator==(const Release&) const = default;
 };
 
+/// Another way to make the same transfer.
+struct RejectedAlgorithm {
+  Algorithm algorithm = Algorithm::oft;
+  std::optional<double> predicted_seconds;  ///< none if it is not possible
+  std::string why_not;
+  bool operator==(const RejectedAlgorithm&) const = default;
+};
+
 /// One state transition.
 struct PlanStep {
   StepKind kind = StepKind::compute;
@@ -67,6 +75,7 @@ struct PlanStep {
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
   std::optional<double> measured_seconds;   ///< only in a trace
   std::vector<Release> releases;            ///< after this step
+  std::vector<RejectedAlgorithm> rejected;  ///< of a transfer of an image that has a choice
   bool operator==(const PlanStep&) const = default;
 };
 

@@ -148,6 +148,9 @@ class Source {
   [[nodiscard]] virtual bool is_resident() const { return false; }
   /// The whole image, with room for a halo that is not filled in. Throws RuntimeError or ParameterError.
   [[nodiscard]] virtual Raster load(const Halo& halo) const = 0;
+  /// The whole image into memory that is there; unless a source does it itself, by a copy of what it loads. Throws as
+  /// load() does, and RuntimeError if the image is no longer that of `target`.
+  virtual void load_into(const MutableView& target) const;
 };
 
 /// Stores one image, whose rows come from top to bottom. Destroyed before it has finished, it leaves nothing behind.

@@ -37,6 +37,8 @@ class Communicator {
   /// Nodes of the run, and the most ranks that share one.
   [[nodiscard]] int nodes() const;
   [[nodiscard]] int ranks_per_node() const;
+  /// So many ranks, from the root on, can have memory in common with it: those on its node. 1: none.
+  [[nodiscard]] int sharing_ranks() const;
   /// Cores that this process may use: affinity and control-group quota counted.
   [[nodiscard]] double available_cores() const;
   [[nodiscard]] WaitPolicy wait_policy() const;

@@ -15,6 +15,7 @@ struct ScheduleBuffers {
   std::optional<MutableView> whole = {};
   std::optional<MutableView> tile = {};
   std::optional<MutableView> former = {};
+  std::optional<MutableView> shared = {};  ///< the root's whole image, as this rank sees it
 };
 
 /// Goes through this rank's part of the schedule. Ranks beyond the grid do nothing. Collective over the grid's ranks.

@@ -32,8 +32,9 @@ enum class Regrid : std::uint8_t { never, always };
 struct SearchSpace {
   int min_ranks = 1;
   int max_ranks = 1;
-  int ranks_per_node = 1;                         ///< ranks that share a node's cores when there are that many
-  int threads = 1;                                ///< a rank
+  int ranks_per_node = 1;  ///< ranks that share a node's cores when there are that many
+  int sharing_ranks = 1;   ///< so many ranks, from the root on, can have images in memory that they share; 1: none
+  int threads = 1;         ///< a rank
   std::optional<int> ranks = {};                  ///< forced
   std::optional<GridPattern> grid = {};           ///< forced
   std::optional<Algorithm> tree = {};             ///< forced

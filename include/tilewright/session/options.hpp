@@ -46,6 +46,7 @@ struct SessionOptions {
   std::optional<HaloChoice> halo;
   std::optional<Regrid> regrid;
   std::optional<Packing> packing;
+  bool sharing = true;  ///< whether transfers through shared memory are offered
   int threads = 1;
   std::optional<SimdLevel> simd;
   std::string plan_file;

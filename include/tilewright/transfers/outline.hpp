@@ -44,6 +44,10 @@ struct TransferOutline {
 /// redistribution.
 [[nodiscard]] std::int64_t least_copied_bytes(const TransferSpec& spec);
 
+/// Of a transfer through shared memory: what the rank that copies most copies, as a message between the image and the
+/// place where the rank has it.
+[[nodiscard]] MessageForm largest_copy(const TransferSpec& spec);
+
 /// The smallest exchange that has the same forms of messages, round by round, and the same shifts: that of a grid with
 /// up to four columns and up to four rows.
 [[nodiscard]] TransferSpec smallest_alike(const TransferSpec& exchange);

@@ -15,6 +15,7 @@ namespace tilewright {
 /// The buffers of one image on one rank.
 enum class Buffer : std::uint8_t {
   whole,    ///< the whole image: on the root, or on every rank when replicated
+  shared,   ///< the root's whole image, in memory that all ranks of the transfer see
   tile,     ///< what the rank owns, with its halo
   former,   ///< what it owned on the grid before, with its halo
   forward,  ///< pixels of other ranks, on their way through an inner node of a tree
@@ -36,7 +37,7 @@ struct TransferSpec {
 };
 
 /// One message: the pixels `source_area` of the sender's buffer arrive as `target_area` of the receiver's.
-/// Both have the same size, and differ only in a cyclic exchange.
+/// Both have the same size, and differ only in a cyclic exchange. Without any pixels it is a notice.
 struct Message {
   int sender = 0;
   int receiver = 0;
@@ -51,7 +52,7 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-/// A copy inside one rank.
+/// A copy that one rank makes, of what it has or of what all share.
 struct LocalCopy {
   int rank = 0;
   Rect area;
@@ -74,6 +75,7 @@ struct Schedule {
   std::vector<LocalCopy> copies_before;
   std::vector<Round> rounds;
   std::vector<LocalCopy> copies_after;
+  std::vector<Round> last_rounds;  ///< after the copies: notices that they have been made
 
   /// The pixels that `buffer` of `rank` has room for; its pitch is this rectangle's width.
   [[nodiscard]] Rect stored(int rank, Buffer buffer) const;
@@ -84,7 +86,7 @@ struct Schedule {
   [[nodiscard]] MessageForm form(const Message& message) const;
   [[nodiscard]] std::int64_t bytes(const Message& message) const;
 
-  /// Messages and bytes of all rounds, answers not counted.
+  /// Messages and bytes of all rounds, notices counted, answers not.
   [[nodiscard]] std::int64_t message_count() const;
   [[nodiscard]] std::int64_t message_bytes() const;
   /// Bytes copied locally by the rank that copies most.

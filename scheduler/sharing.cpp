@@ -1,0 +1,38 @@
+#include "sharing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tilewright/transfers/outline.hpp"
+
+namespace tilewright {
+
+std::string why_nothing_is_shared(const MachineProfile& profile, const SearchSpace& space) {
+  if (space.sharing_ranks < 2) return "no ranks share memory";
+  if (profile.has(Path::shared, Layout::cc) && profile.has(Path::shared, Layout::nn)) return {};
+  return fmt::format(
+      "machine '{}' has no measurement of shared memory: calibrate it again, with 2 ranks or more a node",
+      profile.name());
+}
+
+std::string why_not_shared(const MachineProfile& profile, const SearchSpace& space, int ranks) {
+  std::string reason = why_nothing_is_shared(profile, space);
+  if (!reason.empty() || ranks <= space.sharing_ranks) return reason;
+  return fmt::format("{} ranks share memory, not {}", space.sharing_ranks, ranks);
+}
+
+std::span<const Algorithm> offered_algorithms(const MachineProfile& profile, const SearchSpace& space) {
+  if (why_nothing_is_shared(profile, space).empty()) return all_algorithms;
+  return all_trees;
+}
+
+SharingSeconds sharing_seconds(const MachineProfile& profile, const TransferSpec& spec) {
+  const MessageForm copy = largest_copy(spec);
+  const Layout layout = copy.layout == Layout::cc ? Layout::cc : Layout::nn;
+  const double empty_s = profile.path_seconds(Path::shared, layout, 0);
+  const double all_s = profile.path_seconds(Path::shared, layout, static_cast<double>(copy.bytes));
+  return {std::min(empty_s, all_s), std::max(0.0, all_s - empty_s)};
+}
+
+}  // namespace tilewright

@@ -1,0 +1,147 @@
+#include "shared_calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "stopwatch.hpp"
+#include "tilewright/calibrate/message_shape.hpp"
+#include "tilewright/core/units.hpp"
+#include "tilewright/model/cell_names.hpp"
+#include "tilewright/runtime/common_start.hpp"
+#include "tilewright/runtime/schedule_runner.hpp"
+#include "tilewright/runtime/shared_memory.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr int fewest_passes = 4;
+constexpr double shortest_sample_s = 1e-3;
+constexpr double most_repeats = 100;
+/// Longer copies, which would use up the others' time, have their turn in few of the passes.
+constexpr std::int64_t longest_of_every_pass = 512 * 1024;
+constexpr int passes_a_turn_of_long = 3;
+/// An image that fits no cache is measured, too: its copies are not as fast as the others'.
+constexpr std::int64_t largest_image = std::int64_t{64} << 20;
+/// As for messages: every image and every tile has its own place until this much has been used.
+constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t line_bytes = 64;
+
+std::vector<PathCell> cells_of(const PathEffort& effort, int ranks) {
+  std::vector<std::int64_t> sizes = effort.sizes;
+  std::erase_if(sizes, [&](std::int64_t values) { return values * value_bytes * ranks >= largest_image; });
+  sizes.push_back(largest_image / value_bytes / ranks);
+  std::vector<PathCell> cells = row_cells(Path::shared, Layout::cc, sizes);
+  const std::vector<PathCell> strided = row_cells(Path::shared, Layout::nn, sizes);
+  cells.insert(cells.end(), strided.begin(), strided.end());
+  return cells;
+}
+
+/// A scatter of rows, or of columns into tiles whose rows are as far apart as the paper's blocks. An empty copy is of a
+/// single byte.
+TransferSpec scatter_of(const PathCell& cell, int ranks) {
+  TransferSpec spec{TransferKind::scatter, Algorithm::shared, {1, ranks}, {{}, {PixelType::u8, 1}}};
+  const MessageShape shape = sender_shape(cell);
+  const std::int64_t row = std::max<std::int64_t>(1, shape.row_bytes);
+  if (cell.layout == Layout::cc) {
+    spec.image.extent = {row, ranks};
+    return spec;
+  }
+  spec.grid = {ranks, 1};
+  spec.image.extent = {row * ranks, std::max<std::int64_t>(1, shape.rows)};
+  spec.storage = {(row + 1) / 2, 0};
+  return spec;
+}
+
+std::int64_t place_bytes(std::int64_t bytes) {
+  return (bytes / line_bytes + 1) * line_bytes;
+}
+
+/// One rank's part.
+class Sharing {
+ public:
+  Sharing(const Communicator& communicator, const std::vector<PathCell>& cells)
+      : communicator_(communicator), start_(communicator) {
+    std::int64_t image_bytes = rotated_bytes;
+    std::int64_t tile_bytes = rotated_bytes;
+    for (const PathCell& cell : cells) {
+      const Schedule schedule = make_schedule(scatter_of(cell, communicator.sharing_ranks()));
+      image_bytes = std::max(image_bytes, place_bytes(schedule.spec.image.bytes()));
+      tile_bytes = std::max(tile_bytes, place_bytes(schedule.stored(0, Buffer::tile).pixels()));
+    }
+    memory_ = shared_memory(communicator, image_bytes);
+    tiles_.assign(static_cast<std::size_t>(tile_bytes), std::byte{1});
+    if (communicator.is_root()) std::memset(memory_->data(), 1, static_cast<std::size_t>(memory_->bytes()));
+    image_bytes_ = image_bytes;
+  }
+
+  /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
+  double sample(const PathCell& cell, int repeats) {
+    const Schedule schedule = make_schedule(scatter_of(cell, communicator_.sharing_ranks()));
+    return start_.slowest_s([&] {
+      for (int i = 0; i < repeats; ++i) run(schedule);
+    }) / repeats;
+  }
+
+  /// How often a short transfer is repeated in a sample, so that where ranks begin a little apart does not tell.
+  /// Collective.
+  int repeats_of(const PathCell& cell) {
+    const double once_s = sample(cell, 1);  // code and pages are had at their first use
+    const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
+    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
+  }
+
+ private:
+  void run(const Schedule& schedule) {
+    const int rank = communicator_.rank();
+    if (rank >= communicator_.sharing_ranks()) return;
+    ScheduleBuffers buffers;
+    const Rect image = schedule.stored(0, Buffer::shared);
+    buffers.shared = view(memory_->data(), image_bytes_, image, image);
+    buffers.tile = view(tiles_.data(), static_cast<std::int64_t>(tiles_.size()), schedule.stored(rank, Buffer::tile),
+                        schedule.tiles[static_cast<std::size_t>(rank)]);
+    ++turn_;
+    run_schedule(schedule, buffers, communicator_);
+  }
+
+  /// The place whose turn it is.
+  [[nodiscard]] MutableView view(std::byte* memory, std::int64_t bytes, const Rect& stored, const Rect& area) const {
+    const std::int64_t place = place_bytes(stored.pixels());
+    const std::int64_t places = std::max<std::int64_t>(1, std::min(bytes, rotated_bytes) / place);
+    return {memory + turn_ % places * place, stored, area, {PixelType::u8, 1}};
+  }
+
+  const Communicator& communicator_;
+  CommonStart start_;
+  std::shared_ptr<SharedMemory> memory_;
+  std::vector<std::byte> tiles_;
+  std::int64_t image_bytes_ = 0;
+  std::int64_t turn_ = 0;
+};
+
+}  // namespace
+
+void calibrate_sharing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress) {
+  if (communicator.sharing_ranks() < 2) return;
+  const std::vector<PathCell> cells = cells_of(effort, communicator.sharing_ranks());
+  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(cells.back())).empty();
+  if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
+  Sharing sharing(communicator, cells);
+  std::vector<int> repeats;
+  for (const PathCell& cell : cells) repeats.push_back(sharing.repeats_of(cell));
+  const Deadline deadline(effort.budget_s);
+  for (int pass = 0; pass < std::max(fewest_passes, effort.passes); ++pass) {
+    const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
+    if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const PathCell& cell = cells[i];
+      if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
+      progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
+      const double seconds = sharing.sample(cell, repeats[i]);
+      if (communicator.is_root()) log.add(cell_name(cell), seconds);
+    }
+  }
+}
+
+}  // namespace tilewright
