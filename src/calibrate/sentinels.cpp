@@ -49,23 +49,6 @@ std::optional<OperatorBenchmark> benchmark_of(const OperatorCell& cell) {
   return std::nullopt;
 }
 
-void measure_operators(const MachineProfile& profile, double budget_s, std::vector<Sentinel>& sentinels) {
-  const std::vector<OperatorCell> cells = sentinel_operators(profile);
-  std::vector<OperatorBenchmark> benchmarks;
-  for (const OperatorCell& cell : cells) {
-    if (const auto benchmark = benchmark_of(cell)) benchmarks.push_back(*benchmark);
-  }
-  Progress silent({}, budget_s);
-  const OperatorMeasurement own = calibrate_operators(benchmarks, {{side}, samples, budget_s, true, 1}, silent);
-  for (const MergedSeries& series : merge({own}, 1)) {
-    for (const OperatorCell& cell : cells) {
-      if (cell_name(cell) == cell_name(series.cell)) {
-        sentinels.push_back({cell_name(cell), cell.time_per_unit, series.cell.time_per_unit});
-      }
-    }
-  }
-}
-
 }  // namespace
 
 bool Sentinel::has_drifted() const {
@@ -94,6 +77,25 @@ std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile) {
   return found;
 }
 
+std::vector<Sentinel> measure_sentinel_operators(const MachineProfile& profile, double budget_s) {
+  const std::vector<OperatorCell> cells = sentinel_operators(profile);
+  std::vector<OperatorBenchmark> benchmarks;
+  for (const OperatorCell& cell : cells) {
+    if (const auto benchmark = benchmark_of(cell)) benchmarks.push_back(*benchmark);
+  }
+  Progress silent({}, budget_s);
+  const OperatorMeasurement own = calibrate_operators(benchmarks, {{side}, samples, budget_s, true, 1}, silent);
+  std::vector<Sentinel> sentinels;
+  for (const MergedSeries& series : merge({own}, 1)) {
+    for (const OperatorCell& cell : cells) {
+      if (cell_name(cell) == cell_name(series.cell)) {
+        sentinels.push_back({cell_name(cell), cell.time_per_unit, series.cell.time_per_unit});
+      }
+    }
+  }
+  return sentinels;
+}
+
 std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const MachineProfile& profile,
                                         double budget_s) {
   std::vector<Sentinel> sentinels;
@@ -107,7 +109,10 @@ std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const 
       sentinels.push_back({cell_name(cell), then->time, cell.time});
     }
   }
-  if (communicator.is_root()) measure_operators(profile, (1 - share_of_messages) * budget_s, sentinels);
+  if (communicator.is_root()) {
+    const std::vector<Sentinel> operators = measure_sentinel_operators(profile, (1 - share_of_messages) * budget_s);
+    sentinels.insert(sentinels.end(), operators.begin(), operators.end());
+  }
   communicator.barrier();
   return sentinels;
 }

@@ -124,6 +124,14 @@ Prediction pipeline_prediction(const Group& group) {
   return errors.prediction();
 }
 
+Prediction pipeline_prediction_now(const Group& group) {
+  Errors errors;
+  for (const CaseResult* result : group.cases) {
+    if (is_measured(result->predicted_now_s)) errors.add(result->predicted_now_s, result->measured_s, result->id);
+  }
+  return errors.prediction();
+}
+
 double transfer_ratio(const CaseResult& result) {
   const bool known = is_measured(result.plan_transfers_s) && is_measured(result.baseline_transfers_s);
   return known ? result.plan_transfers_s / result.baseline_transfers_s : nothing;

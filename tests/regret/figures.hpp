@@ -42,6 +42,8 @@ struct Prediction {
 };
 [[nodiscard]] Prediction transfer_prediction(const Group& group);
 [[nodiscard]] Prediction pipeline_prediction(const Group& group);
+/// What is left of its errors when the machine's drift since its calibration is taken out.
+[[nodiscard]] Prediction pipeline_prediction_now(const Group& group);
 
 /// Times over those of the hand-written row strips; the mean is the geometric one.
 struct Ratios {

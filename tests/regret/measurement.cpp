@@ -10,6 +10,7 @@
 #include <set>
 
 #include "contest.hpp"
+#include "tilewright/calibrate/sentinels.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/scheduler/planner.hpp"
@@ -237,6 +238,7 @@ bool is_transfer(const PlanStep& step) {
     case StepKind::gather:
     case StepKind::broadcast:
     case StepKind::exchange:
+    case StepKind::redistribute:
       return true;
     default:
       return false;
@@ -324,11 +326,27 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
   }
 }
 
+/// What the plan takes if operators take as much longer as the sentinels among them do now; NaN without any.
+double predicted_now_s(const Plan& plan, const MachineProfile& profile, double budget_s) {
+  std::vector<double> drifts;
+  for (const Sentinel& sentinel : measure_sentinel_operators(profile, budget_s)) drifts.push_back(sentinel.drift());
+  if (drifts.empty()) return nan;
+  const double drift = median(drifts);
+  double sum = 0;
+  for (const PlanStep& step : plan.steps) {
+    sum += step.predicted_seconds.value_or(nan) * (is_transfer(step) ? 1 : 1 + drift);
+  }
+  return sum;
+}
+
 /// On the root: everything but the serving of the other ranks.
 CaseResult race_case(const Case& contested, const Ground& ground, const Effort& effort, const Field& field,
-                     Contest& contest, const std::function<void(const std::string&)>& tell) {
+                     const MachineProfile& profile, Contest& contest,
+                     const std::function<void(const std::string&)>& tell) {
   Race race(contest, field, effort, tell);
   race.run();
+  tell("sentinels");
+  const double now_s = predicted_now_s(field.plans[field.chosen], profile, effort.sentinels_s);
   CaseResult result;
   result.id = case_id(ground, contested);
   result.pipeline = to_string(contested.pipeline.kind);
@@ -341,6 +359,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   const Runner& chosen = race.plan(field.chosen);
   const Runner& best = *race.best_of(0, false);
   result.predicted_s = chosen.predicted_s;
+  result.predicted_now_s = now_s;
   result.measured_s = median(chosen.fresh);  // as the predictions are made of medians
   result.regret_free = regret_of(chosen, best);
   std::vector<double> regrets;
@@ -364,7 +383,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
 
 Effort effort_for(const Ground& ground) {
   if (ground.network == "shared memory") return {.rounds = 3, .fresh_samples = 5, .window_s = 0.03};
-  if (ground.share_percent < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2};
+  if (ground.share_percent < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .sentinels_s = 10};
   return {};
 }
 
@@ -380,7 +399,7 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
     field = field_of(contested, record_choice(contested.pipeline, contested.image), profile, space);
   }
   Contest contest(contested, field.plans, field.rank_counts, communicator);
-  if (communicator.is_root()) return race_case(contested, ground, effort, field, contest, tell);
+  if (communicator.is_root()) return race_case(contested, ground, effort, field, profile, contest, tell);
   contest.serve();
   return {};
 }

@@ -12,19 +12,20 @@ namespace tilewright::regret {
 
 /// How thoroughly.
 struct Effort {
-  int rounds = 2;         ///< over the plans that are still in the race
-  int fresh_samples = 3;  ///< of those that the figures are about, taken after the race
-  double window_s = 0.3;  ///< runs that are shorter are repeated until they last so long
-  unsigned seed = 1;      ///< of the order of the runs
+  int rounds = 2;          ///< over the plans that are still in the race
+  int fresh_samples = 3;   ///< of those that the figures are about, taken after the race
+  double window_s = 0.3;   ///< runs that are shorter are repeated until they last so long
+  double sentinels_s = 2;  ///< for measuring again how fast the root computes, after the race
+  unsigned seed = 1;       ///< of the order of the runs
 };
 
 /// The effort that a ground needs: the smaller the share of a core, the longer the slices in which it comes.
 [[nodiscard]] Effort effort_for(const Ground& ground);
 
-/// Races every feasible grid and both trees at 1, 2, 4, ... ranks and at the case's most, the planner's own choices, and
-/// the rival, in an order that changes with every round. What is more than a little slower than the best of its rank
-/// count is dropped. Then the winners, the choices and the habits are measured again, for the best of many measurements
-/// flatters itself. `profile` matters on the root only, where the result is. Collective.
+/// Races every feasible grid and both trees at 1, 2, 4, ... ranks and at the case's most, the planner's own choices,
+/// and the rival, in an order that changes with every round. What is more than a little slower than the best of its
+/// rank count is dropped. Then the winners, the choices and the habits are measured again, for the best of many
+/// measurements flatters itself. `profile` matters on the root only, where the result is. Collective.
 [[nodiscard]] CaseResult measure_case(const Case& contested, const Ground& ground, const Effort& effort,
                                       const MachineProfile& profile, const Communicator& communicator,
                                       const std::function<void(const std::string&)>& tell);

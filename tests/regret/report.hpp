@@ -61,7 +61,8 @@ struct CaseResult {
   double regret_free = 0;
   double regret_fixed = 0;  ///< the mean of `fixed`
   std::vector<FixedRegret> fixed;
-  double predicted_s = 0;  ///< of the chosen plan
+  double predicted_s = 0;      ///< of the chosen plan
+  double predicted_now_s = 0;  ///< the same, if the root computes as fast as it did right after the race
   double measured_s = 0;
   double kendall_tau = 0;
   std::vector<PlanRow> plans;

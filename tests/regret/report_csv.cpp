@@ -33,6 +33,7 @@ const Fields case_columns = {"id",
                              "regret_fixed",
                              "fixed",
                              "predicted_s",
+                             "predicted_now_s",
                              "measured_s",
                              "kendall_tau",
                              "baseline_best_s",
@@ -129,6 +130,7 @@ Fields fields_of(const CaseResult& result) {
           csv_text(result.regret_fixed),
           fixed_text(result.fixed),
           csv_text(result.predicted_s),
+          csv_text(result.predicted_now_s),
           csv_text(result.measured_s),
           csv_text(result.kendall_tau),
           csv_text(result.baseline_best_s),
@@ -178,6 +180,7 @@ void read_fields(FieldReader& reader, CaseResult& result) {
   reader.read(result.regret_fixed);
   result.fixed = fixed_of(reader.text());
   reader.read(result.predicted_s);
+  reader.read(result.predicted_now_s);
   reader.read(result.measured_s);
   reader.read(result.kendall_tau);
   reader.read(result.baseline_best_s);

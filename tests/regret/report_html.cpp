@@ -126,6 +126,8 @@ std::string figure_rows(const std::vector<Group>& groups, const std::vector<std:
                      [](const Group& group) { return prediction_figure(pipeline_prediction(group)); });
   text += figure_row(groups, "pipelines within " + limit_text(prediction_tolerance), "share; cases",
                      [](const Group& group) { return share_figure(pipeline_prediction(group)); });
+  text += figure_row(groups, "the same, the root's drift since its calibration taken out", "share; cases",
+                     [](const Group& group) { return share_figure(pipeline_prediction_now(group)); });
   text += figure_row(groups, "Kendall τ of the plans' order", "mean; worst",
                      [](const Group& group) { return ranking_figure(ranking_of(group)); });
   text += figure_row(groups, "transfers over hand-written, as many ranks", "geometric mean; worst",

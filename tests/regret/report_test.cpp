@@ -134,6 +134,7 @@ TEST_F(Report, FiguresOfPredictions) {
   first.transfers = {{"scatter", "1x4", "oft", 1.1, 1, 0}, {"gather", "1x4", "sbt", 0.7, 1, 0}};
   CaseResult second = plain_case("b");
   second.predicted_s = 1.5;
+  second.predicted_now_s = 1.05;
   second.transfers = {{"exchange", "1x4", "", 1, 0, 0}};  // not measured
   const std::vector<CaseResult> cases = {first, second};
   const Prediction transfers = transfer_prediction(all_of(cases));
@@ -144,6 +145,9 @@ TEST_F(Report, FiguresOfPredictions) {
   const Prediction pipelines = pipeline_prediction(all_of(cases));
   EXPECT_DOUBLE_EQ(pipelines.share_within, 0.5);
   EXPECT_EQ(pipelines.worst, "b");
+  const Prediction without_drift = pipeline_prediction_now(all_of(cases));
+  EXPECT_EQ(without_drift.count, 1U) << "the other case does not know it";
+  EXPECT_DOUBLE_EQ(without_drift.share_within, 1);
 }
 
 TEST_F(Report, RatiosLeaveOutWhatWasNotMeasured) {

@@ -27,8 +27,8 @@ std::string regrets_text(const Group& group) {
 }
 
 std::string prediction_text(const char* what, const Prediction& prediction) {
-  if (prediction.count == 0) return fmt::format("    {:<12} none measured\n", what);
-  return fmt::format("    {:<12}{:>5}: mean error {}, nine in ten within {}, {} within {}; worst {} ({})\n", what,
+  if (prediction.count == 0) return fmt::format("    {:<13} none measured\n", what);
+  return fmt::format("    {:<13}{:>4}: mean error {}, nine in ten within {}, {} within {}; worst {} ({})\n", what,
                      prediction.count, percent_text(prediction.mean_error), percent_text(prediction.p90_error),
                      percent_text(prediction.share_within), limit_text(prediction_tolerance),
                      percent_text(prediction.worst_error), prediction.worst);
@@ -52,6 +52,7 @@ std::string group_text(const Group& group) {
   text += "  predicted against measured\n";
   text += prediction_text("transfers", transfer_prediction(group));
   text += prediction_text("pipelines", pipeline_prediction(group));
+  text += prediction_text("without drift", pipeline_prediction_now(group));
   text += ranking_text(ranking_of(group));
   text += "  against row strips written by hand\n";
   text += ratios_text("transfers, as many ranks", transfer_ratios(group));

@@ -59,6 +59,7 @@ class SampleCases {
     if (uniform() < 0.06) result.regret_free = 0.1 + 0.2 * uniform();
     result.measured_s = best->measured_s * (1 + result.regret_free);
     result.predicted_s = best->predicted_s;
+    result.predicted_now_s = result.predicted_s * (1 + normal(0.03));
     for (int ranks = 2; ranks <= result.max_ranks; ranks *= 2) {
       result.fixed.push_back({ranks, uniform() < 0.5 ? 0 : std::abs(normal(0.04))});
       result.regret_fixed += result.fixed.back().regret;

@@ -26,7 +26,10 @@ struct Sentinel {
 /// The operators among them: a filter, a copy and a square root of floats, on a tile of the root alone.
 [[nodiscard]] std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile);
 
-/// Measures them again, for about `budget_s`: operators only, if there is one rank. On the root; empty elsewhere.
+/// Measures the operators again on this rank, for about `budget_s`.
+[[nodiscard]] std::vector<Sentinel> measure_sentinel_operators(const MachineProfile& profile, double budget_s);
+
+/// Measures them all again, for about `budget_s`: operators only, if there is one rank. On the root; empty elsewhere.
 /// `profile` is the root's. Collective.
 [[nodiscard]] std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const MachineProfile& profile,
                                                       double budget_s);
