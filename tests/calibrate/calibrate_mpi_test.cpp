@@ -72,6 +72,13 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
       }
     }
   }
+  for (const Layout layout : {Layout::cc, Layout::nn}) {  // all ranks of this test are on one node
+    const std::int64_t part_of_large_image = (std::int64_t{64} << 20) / value_bytes / world().ranks();
+    for (const std::int64_t values :
+         {std::int64_t{0}, std::int64_t{50}, std::int64_t{1024}, std::int64_t{51200}, part_of_large_image}) {
+      expected.insert(cell_name(PathCell{Path::shared, layout, values_sent(layout, values) * value_bytes, {}}));
+    }
+  }
   expected.insert("barrier/cc/0");
   std::set<std::string> optional{"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096"};
   for (const Path path : {Path::to_self, Path::copy}) {
@@ -243,12 +250,13 @@ TEST(Calibrate, ProgressGrowsToOne) {
   EXPECT_GE(shares.front(), 0);
   EXPECT_EQ(shares.back(), 1);
   const int shifts = world().ranks() > 2 ? 2 : 0;
+  const int sharing = 2 * 2;  // the empty copy, and that of a large image, in two layouts
   const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::vector<PathCell>& paths = calibration.profile.paths();
   const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {
     return cell.has_paper_blocks() && cell.packing == Packing::datatype;
   });
-  EXPECT_EQ(of_paper, world().ranks() > 1 ? 12 + of_other_models + shifts : 0);
+  EXPECT_EQ(of_paper, world().ranks() > 1 ? 12 + of_other_models + shifts + sharing : 0);
 }
 
 TEST(Calibrate, UnusableOptionsAreRefusedOnEveryRank) {
