@@ -227,7 +227,7 @@ void add_alternatives(Plan& plan, Search& search, std::size_t chosen) {
 std::string why_not_proven(const SearchSpace& space, const Search& search) {
   if (search.is_cut()) return fmt::format("the search was cut at {} states", space.max_states);
   if (search.is_regridding_cut()) {
-    return fmt::format("the search of changes of the grid was cut at {} states", space.max_states);
+    return "of the changes of the grid not all were priced";
   }
   return "of the grids whose fastest plan needs too much memory, no other is tried";
 }

@@ -191,6 +191,11 @@ void Search::price(std::size_t index) {
     refuse(index, "a change of grid has too many placements to search");
     return;
   }
+  if (candidate.changes_grid() && !is_affordable(candidate)) {
+    leave_some_out(candidate);
+    refuse(index, "not priced: enough changes of the grid with lower bounds were");
+    return;
+  }
   const TransitionGraph& graph = graph_of(candidate);
   if (candidate.changes_grid() && graph.cut) leave_some_out(candidate);
   // Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
@@ -203,6 +208,19 @@ void Search::price(std::size_t index) {
   } else {
     refuse(index, why_infeasible(graph));
   }
+}
+
+/// A change between strips of P ranks is P (P - 1) messages. So many are priced in all, those of pairs with the least
+/// bounds first.
+bool Search::is_affordable(const Candidate& pair) {
+  constexpr std::int64_t most_messages = 1 << 19;
+  const ProcessGrid& a = pair.configuration.grid;
+  const ProcessGrid& b = *pair.configuration.second;
+  // Each column of one grid meets about so many of the other's; and so do rows.
+  const std::int64_t columns = std::max(1, std::max(a.x, b.x) / std::min(a.x, b.x));
+  const std::int64_t rows = std::max(1, std::max(a.y, b.y) / std::min(a.y, b.y));
+  redistributed_messages_ += columns * rows * pair.configuration.ranks;
+  return redistributed_messages_ <= most_messages;
 }
 
 /// Of the plans of a candidate: its bound is all that is known of them.

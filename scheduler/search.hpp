@@ -10,6 +10,7 @@
 // ranks are first bounded together (every operator on its best grid), and come to exist when that leaves them a chance.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -90,6 +91,7 @@ class Search {
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
   [[nodiscard]] bool has_graph(const Candidate& candidate);
   void leave_some_out(const Candidate& candidate);
+  [[nodiscard]] bool is_affordable(const Candidate& pair);
   [[nodiscard]] std::optional<ShortestPath> path(const TransitionGraph& graph, std::optional<Transition::Kind> via);
   [[nodiscard]] std::string why_infeasible(const TransitionGraph& graph) const;
 
@@ -100,6 +102,7 @@ class Search {
   std::optional<TransitionGraph> regridding_graph_;  ///< of two grids, once it is asked for, unless it is too large
   bool asked_for_regridding_ = false;
   bool is_regridding_cut_ = false;
+  std::int64_t redistributed_messages_ = 0;  ///< of pairs that have been priced, about
   Relaxation relaxation_;
   Relaxation shallow_;  ///< of plans on two grids
   TransitionPricer pricer_;

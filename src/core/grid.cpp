@@ -66,6 +66,14 @@ Rect tiles_of(const Extent& extent, const ProcessGrid& grid, int column0, int ro
           part_begin(extent.width, grid.x, column1), part_begin(extent.height, grid.y, row1)};
 }
 
+int part_at(std::int64_t size, int parts, std::int64_t position) {
+  const std::int64_t smaller = size / parts;
+  const std::int64_t larger_parts = size % parts;
+  const std::int64_t in_larger = larger_parts * (smaller + 1);
+  if (position < in_larger) return static_cast<int>(position / (smaller + 1));
+  return static_cast<int>(larger_parts + (position - in_larger) / smaller);
+}
+
 Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank) {
   const int column = grid.column(rank);
   const int row = grid.row(rank);

@@ -1,6 +1,7 @@
 #include "distribution.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "tree.hpp"
@@ -224,24 +225,29 @@ void exchange_four_steps(Schedule& schedule) {
 
 void redistribute_in_turns(Schedule& schedule) {
   const TransferSpec& spec = schedule.spec;
+  const Extent& image = spec.image.extent;
   const int ranks = spec.grid.ranks();
-  for (int rank = 0; rank < ranks; ++rank) schedule.former.push_back(tile_of(spec.image.extent, spec.former, rank));
-  const auto moved = [&](int from, int to) {
-    return intersection(schedule.former[static_cast<std::size_t>(from)], schedule.tiles[static_cast<std::size_t>(to)]);
-  };
+  std::vector<Round> turns(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
-    const Rect kept = moved(rank, rank);
-    if (!kept.empty()) schedule.copies_before.push_back({rank, kept, Buffer::former, Buffer::tile});
-  }
-  for (int turn = 1; turn < ranks; ++turn) {
-    Round round;
-    for (int rank = 0; rank < ranks; ++rank) {
-      const int to = (rank + turn) % ranks;
-      const Rect area = moved(rank, to);
-      if (!area.empty()) round.push_back({rank, to, area, area, Buffer::former, Buffer::tile});
+    const Rect former = tile_of(image, spec.former, rank);
+    schedule.former.push_back(former);
+    if (former.empty()) continue;
+    const int last_column = part_at(image.width, spec.grid.x, former.x1 - 1);
+    const int last_row = part_at(image.height, spec.grid.y, former.y1 - 1);
+    for (int row = part_at(image.height, spec.grid.y, former.y0); row <= last_row; ++row) {
+      for (int column = part_at(image.width, spec.grid.x, former.x0); column <= last_column; ++column) {
+        const int to = spec.grid.rank(column, row);
+        const Rect area = intersection(former, schedule.tiles[static_cast<std::size_t>(to)]);
+        if (to == rank)
+          schedule.copies_before.push_back({rank, area, Buffer::former, Buffer::tile});
+        else
+          turns[static_cast<std::size_t>((to - rank + ranks) % ranks)].push_back(
+              {rank, to, area, area, Buffer::former, Buffer::tile});
+      }
     }
-    if (!round.empty()) schedule.rounds.push_back(std::move(round));
   }
+  std::copy_if(std::make_move_iterator(turns.begin()), std::make_move_iterator(turns.end()),
+               std::back_inserter(schedule.rounds), [](const Round& turn) { return !turn.empty(); });
 }
 
 }  // namespace tilewright

@@ -45,6 +45,18 @@ TEST(GridsOf, AreAllDivisorsByColumns) {
   EXPECT_THAT(grids_of(7), ElementsAre(ProcessGrid{1, 7}, ProcessGrid{7, 1}));
 }
 
+TEST(PartAt, IsThePartThatHoldsThePixel) {
+  for (const std::int64_t size : {1, 7, 12, 31}) {
+    for (int parts = 1; parts <= 9; ++parts) {
+      for (std::int64_t position = 0; position < size; ++position) {
+        const int part = part_at(size, parts, position);
+        EXPECT_LE(part_begin(size, parts, part), position);
+        EXPECT_GT(part_begin(size, parts, part + 1), position);
+      }
+    }
+  }
+}
+
 TEST(PartBegin, LargerPartsComeFirst) {
   EXPECT_EQ(part_begin(7, 3, 0), 0);
   EXPECT_EQ(part_begin(7, 3, 1), 3);

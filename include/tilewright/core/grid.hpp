@@ -51,6 +51,9 @@ struct GridPattern {
 /// Sizes differ by at most one, larger parts first: 7 in 3 begins at 0, 3, 5.
 [[nodiscard]] std::int64_t part_begin(std::int64_t size, int parts, int part);
 
+/// The part that holds the pixel at `position`.
+[[nodiscard]] int part_at(std::int64_t size, int parts, std::int64_t position);
+
 /// The pixels that `rank` owns. Empty where a side of the grid exceeds the image's.
 [[nodiscard]] Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank);
 
