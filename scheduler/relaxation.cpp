@@ -21,8 +21,16 @@ bool contains(const std::vector<int>& indices, int index) {
 
 }  // namespace
 
-double BoundTerms::sum() const {
-  return std::accumulate(values.begin(), values.end(), more_on_tiles) * (1 - rounding);
+BoundParts least_of(BoundParts a, const BoundParts& b) {
+  const auto take_least = [](std::vector<double>& values, const std::vector<double>& others) {
+    std::transform(values.begin(), values.end(), others.begin(), values.begin(),
+                   [](double one, double other) { return std::min(one, other); });
+  };
+  take_least(a.on_root, b.on_root);
+  take_least(a.on_tiles, b.on_tiles);
+  take_least(a.needs, b.needs);
+  take_least(a.files, b.files);
+  return a;
 }
 
 double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted) {
@@ -197,28 +205,42 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
-void Relaxation::add_operators(BoundTerms& terms, TransitionPricer& pricer, Counted counted) const {
-  std::vector<double> needs;
-  for (const Need& need : needs_) needs.push_back(seconds_of(need, pricer, counted));
-  terms.more_on_tiles = infinity;
+BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted) const {
+  BoundParts parts;
   for (const OperatorTask& task : operators_) {
-    const double on_root = pricer.least_seconds({Kind::compute_root, task.image});
-    double on_tiles = pricer.least_seconds({Kind::compute_tiles, task.image});
-    for (const std::size_t need : task.results) on_tiles += needs[need];
-    for (const std::size_t need : task.inputs) on_tiles += needs[need];
-    const double least = std::min(on_root, on_tiles);
-    terms.values.push_back(least);
-    if (least < infinity) terms.more_on_tiles = std::min(terms.more_on_tiles, on_tiles - least);
+    parts.on_root.push_back(pricer.least_seconds({Kind::compute_root, task.image}));
+    parts.on_tiles.push_back(pricer.least_seconds({Kind::compute_tiles, task.image}));
   }
-  if (pricer.configuration().ranks == 1 || operators_.empty()) terms.more_on_tiles = 0;
+  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, counted));
+  for (const Transition& read : reads_) parts.files.push_back(pricer.least_seconds(read));
+  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, counted));
+  return parts;
 }
 
-BoundTerms Relaxation::terms(TransitionPricer& pricer, Counted counted) const {
-  BoundTerms terms;
-  add_operators(terms, pricer, counted);
-  for (const Transition& read : reads_) terms.values.push_back(pricer.least_seconds(read));
-  for (const Need& output : outputs_) terms.values.push_back(seconds_of(output, pricer, counted));
-  return terms;
+double Relaxation::on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs) {
+  for (const std::size_t need : task.results) work += needs[need];
+  for (const std::size_t need : task.inputs) work += needs[need];
+  return work;
+}
+
+double Relaxation::bound_of(const BoundParts& parts) const {
+  double sum = std::accumulate(parts.files.begin(), parts.files.end(), 0.0);
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    sum += std::min(parts.on_root[i], on_tiles(operators_[i], parts.on_tiles[i], parts.needs));
+  }
+  return sum * (1 - rounding);
+}
+
+double Relaxation::bound(TransitionPricer& pricer, Counted counted) const {
+  const BoundParts of = parts(pricer, counted);
+  const double least = bound_of(of);
+  if (pricer.configuration().ranks == 1 || operators_.empty() || least == infinity) return least;
+  double more_on_tiles = infinity;  // what it takes at least to do one operator there
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    const double there = on_tiles(operators_[i], of.on_tiles[i], of.needs);
+    more_on_tiles = std::min(more_on_tiles, there - std::min(of.on_root[i], there));
+  }
+  return least + more_on_tiles * (1 - rounding);
 }
 
 double Relaxation::least_redistribution(TransitionPricer& pricer) const {

@@ -25,12 +25,16 @@ enum class Counted : std::uint8_t {
   borders,        ///< all
 };
 
-/// The parts of a bound, in seconds; infinity where no plan is possible.
-struct BoundTerms {
-  std::vector<double> values;  ///< in the order of the pipeline, the same for every configuration
-  double more_on_tiles = 0;    ///< what it takes at least to do one operator on tiles, where none is cheapest so
-  [[nodiscard]] double sum() const;
+/// What a bound is made of, in seconds; infinity where something is not possible. In the same order for every
+/// configuration.
+struct BoundParts {
+  std::vector<double> on_root, on_tiles;  ///< by operator: its work alone
+  std::vector<double> needs;              ///< of those on tiles
+  std::vector<double> files;              ///< and what else has to be done wherever operators work
 };
+
+/// Of a plan that may use either of two grids at each place.
+[[nodiscard]] BoundParts least_of(BoundParts a, const BoundParts& b);
 
 class Relaxation {
  public:
@@ -38,12 +42,12 @@ class Relaxation {
   /// algorithms to choose from.
   Relaxation(const Pipeline& pipeline, int generations, std::span<const Algorithm> algorithms);
 
-  /// In the configuration of the pricer. With several ranks at least one operator works on the tiles.
-  [[nodiscard]] BoundTerms terms(TransitionPricer& pricer, Counted counted) const;
-  /// Their sum. Seconds.
-  [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const {
-    return terms(pricer, counted).sum();
-  }
+  /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles.
+  [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const;
+  /// What it is made of.
+  [[nodiscard]] BoundParts parts(TransitionPricer& pricer, Counted counted) const;
+  /// Made of these, wherever operators work. Seconds.
+  [[nodiscard]] double bound_of(const BoundParts& parts) const;
   /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.
   [[nodiscard]] double least_redistribution(TransitionPricer& pricer) const;
 
@@ -63,7 +67,7 @@ class Relaxation {
     std::vector<std::size_t> inputs;   ///< tiles and halos of what it reads
     std::vector<std::size_t> results;  ///< what it makes, on the root
   };
-  void add_operators(BoundTerms& terms, TransitionPricer& pricer, Counted counted) const;
+  [[nodiscard]] static double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs);
   [[nodiscard]] static double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted);
 
   void add_operator(int image);

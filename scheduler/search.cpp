@@ -100,16 +100,14 @@ double Search::bound_of_all() {
 void Search::add_groups() {
   for (std::size_t first = 0, end = 0; first < candidates_.size(); first = end) {
     RegridGroup group{candidates_[first].configuration.ranks, 0, first, first, true};
-    std::vector<double> least;
+    std::optional<BoundParts> least;
     for (; end < candidates_.size() && candidates_[end].configuration.ranks == group.ranks; ++end) {
       pricer_.configure(candidates_[end].configuration);
-      const std::vector<double> values = shallow_.terms(pricer_, Counted::work).values;
-      if (least.empty()) least = values;
-      std::transform(least.begin(), least.end(), values.begin(), least.begin(),
-                     [](double a, double b) { return std::min(a, b); });
+      BoundParts parts = shallow_.parts(pricer_, Counted::work);
+      least = least ? least_of(*std::move(least), parts) : std::move(parts);
     }
     group.end = end;
-    group.least_seconds = BoundTerms{least, 0}.sum();
+    group.least_seconds = shallow_.bound_of(*least);
     if (end - first > 1 && group.least_seconds < infinity) groups_.push_back(group);
   }
 }
@@ -118,19 +116,17 @@ void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
   group.is_open = false;
-  std::vector<BoundTerms> terms;
+  std::vector<BoundParts> parts;
   for (std::size_t i = group.first; i < group.end; ++i) {
     pricer_.configure(candidates_[i].configuration);
-    terms.push_back(shallow_.terms(pricer_, Counted::borders));
+    parts.push_back(shallow_.parts(pricer_, Counted::borders));
   }
-  for (std::size_t a = 0; a < terms.size(); ++a) {
-    for (std::size_t b = a + 1; b < terms.size(); ++b) {
-      BoundTerms together{terms[a].values, 0};
-      std::transform(together.values.begin(), together.values.end(), terms[b].values.begin(), together.values.begin(),
-                     [](double of_a, double of_b) { return std::min(of_a, of_b); });
+  for (std::size_t a = 0; a < parts.size(); ++a) {
+    for (std::size_t b = a + 1; b < parts.size(); ++b) {
+      const double least_seconds = shallow_.bound_of(least_of(parts[a], parts[b]));
       Configuration pair = candidates_[group.first + a].configuration;
       pair.second = candidates_[group.first + b].configuration.grid;
-      Candidate& candidate = candidates_.emplace_back(Candidate{pair, together.sum(), {}, {}, Counted::borders});
+      Candidate& candidate = candidates_.emplace_back(Candidate{pair, least_seconds, {}, {}, Counted::borders});
       if (candidate.least_seconds == infinity) candidate.infeasible = "neither grid can hold what an operator needs";
     }
   }
