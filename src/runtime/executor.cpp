@@ -256,8 +256,9 @@ class Execution {
     return inputs;
   }
 
-  /// What is computed in bands, and the writes of it.
+  /// What is computed in bands, and the writes of it, by the root.
   std::vector<double> compute_and_write(std::span<const PlanStep> steps, const StepPreparation& prepared) {
+    if (rank_ != 0) return std::vector(steps.size(), 0.0);
     const PlanStep& made = steps.front();
     const PipelineImage& first = image(made.image);
     BandedComputation computation{first.op.get(), whole_inputs(first, true), {}, {}, made.bands, plan_.threads};

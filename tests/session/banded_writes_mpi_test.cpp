@@ -26,13 +26,15 @@ constexpr Extent extent{1100, 2003};  // of no round number of bands or strips
 
 class BandedWrites : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!test::world().is_root()) GTEST_SKIP() << "one rank computes in bands";
-    folder_ = fs::temp_directory_path() / ("tilewright-bands-" + std::to_string(getpid()));
-    fs::create_directories(folder_);
+  /// Of all ranks.
+  BandedWrites()
+      : folder_(test::world().broadcast(fs::temp_directory_path() / ("tilewright-bands-" + std::to_string(getpid())))) {
+    if (test::world().is_root()) fs::create_directories(folder_);
+    test::world().barrier();
   }
-  void TearDown() override {
-    if (!folder_.empty()) fs::remove_all(folder_);
+  ~BandedWrites() override {
+    test::world().barrier();
+    if (test::world().is_root()) fs::remove_all(folder_);
   }
 
   [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
@@ -72,6 +74,7 @@ Trace run(const Plan& plan, const Pipeline& pipeline, bool analyze = false) {
 }
 
 TEST_F(BandedWrites, StoreWhatWholeImagesWouldBe) {
+  if (!test::world().is_root()) return;
   const Image in = large_source();
   const Image lx = gaussian_derivative(in, {.sigma = 2, .order_x = 1});
   const Image lyy = gaussian_derivative(in, {.sigma = 2, .order_y = 2});
@@ -103,7 +106,19 @@ TEST_F(BandedWrites, StoreWhatWholeImagesWouldBe) {
   }
 }
 
+TEST_F(BandedWrites, AreTheRootsWhereOtherRanksIdle) {
+  const Pipeline pipeline = record({to_file(test::filter({large_source()}, {.halo = {1, 2}}), "a.tif")});
+  const Plan plan = plan_of(pipeline, 2);
+  ASSERT_GT(bands_of(plan), 1);
+  const Trace trace = execute(plan, pipeline, test::world(), {.analyze = true, .on_step = {}}).trace;
+  if (!test::world().is_root()) return;
+  EXPECT_EQ(trace.peak_bytes.front(), plan.root_bytes);
+  EXPECT_EQ(read("a.tif").shape().extent, extent);
+  for (const PlanStep& step : trace.plan.steps) EXPECT_GT(step.measured_seconds.value_or(0), 0);
+}
+
 TEST_F(BandedWrites, TakeNoMemoryForWholeImages) {
+  if (!test::world().is_root()) return;
   const Image in = large_source();
   const Pipeline banded = record({to_file(test::filter({in}, {.halo = {2, 2}}), "a.tif")});
   const Image kept = test::filter({in}, {.halo = {2, 2}});
@@ -119,6 +134,7 @@ TEST_F(BandedWrites, TakeNoMemoryForWholeImages) {
 }
 
 TEST_F(BandedWrites, AreNotPlannedWhereSomebodyElseWantsAResult) {
+  if (!test::world().is_root()) return;
   const auto bands = [&](const std::vector<OutputRequest>& outputs) { return bands_of(plan_of(record(outputs), 2)); };
   const Image made = test::filter({large_source()});
   EXPECT_GT(bands({to_file(made, "a.tif")}), 1);
@@ -150,6 +166,7 @@ class FailingSink final : public Sink {
 };
 
 TEST_F(BandedWrites, LeaveNothingIfOneFails) {
+  if (!test::world().is_root()) return;
   const Image made = test::filter({large_source()}, {.halo = {1, 1}});
   const Pipeline pipeline = record({to_file(made, "a.tif"),
                                     {OutputKind::write, made, std::make_shared<FailingSink>(), nullptr},
@@ -166,6 +183,7 @@ TEST_F(BandedWrites, LeaveNothingIfOneFails) {
 }
 
 TEST_F(BandedWrites, AreRefusedInPlansThatUseTheImageLater) {
+  if (!test::world().is_root()) return;
   const Image made = test::filter({large_source()});
   const Pipeline pipeline = record({to_file(made, "a.tif"), test::fetch(made)});
   Plan plan = plan_of(pipeline, 1);
