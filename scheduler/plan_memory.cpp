@@ -222,11 +222,7 @@ class MemoryCount {
     const PlanStep& made = steps.front();
     const PipelineImage& first = image_of(pipeline_, made.image);
     const Extent band = largest_tile(first.shape.extent, {1, made.bands});
-    std::int64_t bytes = 0;
-    for (int image = made.image; image < made.image + made.results; ++image) {
-      bytes += ImageShape{band, image_of(pipeline_, image).shape.format}.bytes();
-    }
-    bytes *= bands_in_memory(made.bands, plan_.threads);
+    std::int64_t bytes = bytes_of_bands(plan_, made);
     bytes += plan_.threads * first.op->scratch_bytes(pipeline_.input_shapes(made.image), band);
     for (const PlanStep& step : steps.subspan(1)) {
       const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];

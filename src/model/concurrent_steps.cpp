@@ -28,6 +28,15 @@ int bands_in_memory(int bands, int threads) {
   return std::min(bands, threads + 2);
 }
 
+std::int64_t bytes_of_bands(const Plan& plan, const PlanStep& banded) {
+  std::int64_t bytes = 0;  // of the largest band
+  for (int made = banded.image; made < banded.image + banded.results; ++made) {
+    const ImageShape& shape = plan.images[static_cast<std::size_t>(made)].shape;
+    bytes += ImageShape{largest_tile(shape.extent, {1, banded.bands}), shape.format}.bytes();
+  }
+  return bytes * bands_in_memory(banded.bands, plan.threads);
+}
+
 std::int64_t bytes_together(std::vector<std::int64_t> bytes_of_steps, int threads) {
   const auto count = std::min(bytes_of_steps.size(), static_cast<std::size_t>(threads));
   const auto end = bytes_of_steps.begin() + static_cast<std::ptrdiff_t>(count);

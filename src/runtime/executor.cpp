@@ -262,13 +262,10 @@ class Execution {
     const PlanStep& made = steps.front();
     const PipelineImage& first = image(made.image);
     BandedComputation computation{first.op.get(), whole_inputs(first, true), {}, {}, made.bands, plan_.threads};
-    const Extent band = largest_tile(first.shape.extent, {1, made.bands});
-    std::int64_t scratch = 0;
     for (int result = made.image; result < made.image + made.results; ++result) {
       computation.results.push_back(image(result).shape);
-      scratch += ImageShape{band, image(result).shape.format}.bytes();
     }
-    scratch = scratch * bands_in_memory(made.bands, plan_.threads) + prepared.scratch_bytes;
+    std::int64_t scratch = bytes_of_bands(plan_, made) + prepared.scratch_bytes;
     for (const PlanStep& write : steps.subspan(1)) {
       const Sink& sink = *pipeline_.outputs[static_cast<std::size_t>(write.output)].sink;
       computation.stores.push_back({static_cast<std::size_t>(write.image - made.image), &sink});

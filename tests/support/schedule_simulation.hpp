@@ -44,6 +44,16 @@ class SymbolicBuffer {
   std::vector<std::pair<std::int64_t, int>> pixels_;
 };
 
+/// Expects each pixel of `area` to be that of an image of that width, written so often.
+inline void expect_holds_own_pixels(const SymbolicBuffer& buffer, const Rect& area, std::int64_t width, int writes) {
+  for (std::int64_t y = area.y0; y < area.y1; ++y) {
+    for (std::int64_t x = area.x0; x < area.x1; ++x) {
+      ASSERT_EQ(buffer.pixel(x, y), y * width + x) << x << ' ' << y;
+      ASSERT_EQ(buffer.writes(x, y), writes) << x << ' ' << y;
+    }
+  }
+}
+
 /// All buffers of all ranks while a schedule runs.
 class ScheduleSimulation {
  public:

@@ -37,15 +37,6 @@ int for_each_spec(TransferKind kind, Check check) {
   return count;
 }
 
-void expect_holds_own_pixels(const test::SymbolicBuffer& buffer, const Rect& area, std::int64_t width, int writes) {
-  for (std::int64_t y = area.y0; y < area.y1; ++y) {
-    for (std::int64_t x = area.x0; x < area.x1; ++x) {
-      ASSERT_EQ(buffer.pixel(x, y), y * width + x) << x << ' ' << y;
-      ASSERT_EQ(buffer.writes(x, y), writes) << x << ' ' << y;
-    }
-  }
-}
-
 TEST(Scatter, BringsEveryTileItsPixelsOnce) {
   const int count = for_each_spec(TransferKind::scatter, [](const Schedule& schedule) {
     const Extent extent = schedule.spec.image.extent;

@@ -25,15 +25,6 @@ void for_each_schedule(TransferKind kind, const Halo& along, Check check) {
   }
 }
 
-void expect_holds_own_pixels(const test::SymbolicBuffer& buffer, const Rect& area, std::int64_t width, int writes) {
-  for (std::int64_t y = area.y0; y < area.y1; ++y) {
-    for (std::int64_t x = area.x0; x < area.x1; ++x) {
-      ASSERT_EQ(buffer.pixel(x, y), y * width + x) << x << ' ' << y;
-      ASSERT_EQ(buffer.writes(x, y), writes) << x << ' ' << y;
-    }
-  }
-}
-
 TEST(Sharing, ScatterBringsEveryTileItsPixelsOnceWithTheHaloThatGoesAlong) {
   for (const Halo along : {Halo{0, 0}, {2, 1}, {40, 40}}) {
     for_each_schedule(TransferKind::scatter, along, [&](const Schedule& schedule) {

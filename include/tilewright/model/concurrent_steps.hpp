@@ -22,6 +22,9 @@ namespace tilewright {
 /// How many bands of an image are in memory at a time: each thread's, and two that wait for a slow file.
 [[nodiscard]] int bands_in_memory(int bands, int threads);
 
+/// Memory of the bands that are there at a time, of all images that a banded step makes.
+[[nodiscard]] std::int64_t bytes_of_bands(const Plan& plan, const PlanStep& banded);
+
 /// The most bytes of those that so many threads can take at a time, one step each.
 [[nodiscard]] std::int64_t bytes_together(std::vector<std::int64_t> bytes_of_steps, int threads);
 
