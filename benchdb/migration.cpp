@@ -77,6 +77,7 @@ void migrate(SQLite::Database& database, const fs::path& path) {
   for (const Addition& addition : additions) {
     if (now < addition.to_version) apply(database, addition);
   }
+  database.exec(schema_sql());  // tables that are new: since 5 runs and pins
   database.exec(fmt::format("PRAGMA user_version = {}", database_schema_version));
   transaction.commit();
 }

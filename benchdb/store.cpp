@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "calibration_check.hpp"
 #include "connection.hpp"
 #include "machine_rows.hpp"
+#include "run_rows.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -205,6 +208,41 @@ std::optional<FinishedOutput> Store::finished_output(const std::string& path) co
     return FinishedOutput{row.getColumn(0).getString(), row.getColumn(1).getString(), row.getColumn(2).getInt64(),
                           row.getColumn(3).getInt64()};
   });
+}
+
+void Store::record_runs(const std::string& machine, const std::vector<StoredRun>& runs) {
+  implementation_->writing(
+      [&](SQLite::Database& database) { insert_runs(database, require_machine(database, machine), runs); });
+}
+
+std::vector<StoredRun> Store::runs(const std::string& machine) const {
+  return implementation_->reading(
+      [&](const SQLite::Database& database) { return load_runs(database, require_machine(database, machine)); });
+}
+
+void Store::pin(const std::string& machine, std::int64_t id) {
+  implementation_->writing([&](SQLite::Database& database) {
+    const std::vector<StoredRun> all = load_runs(database, require_machine(database, machine));
+    const auto run = std::find_if(all.begin(), all.end(), [&](const StoredRun& r) { return r.id == id; });
+    if (run == all.end()) {
+      throw ParameterError(fmt::format("machine '{}' has no run {}: tilewright db runs lists them", machine, id));
+    }
+    insert_pin(database, machine, {run->pipeline, run->program, run->date, run->plan});
+  });
+}
+
+void Store::unpin(const std::string& machine, const std::string& pipeline) {
+  implementation_->writing([&](SQLite::Database& database) {
+    if (delete_pin(database, machine, pipeline)) return;
+    throw ParameterError(
+        fmt::format("on machine '{}' no plan is pinned for the pipeline '{}': tilewright db runs "
+                    "lists those that are",
+                    machine, pipeline));
+  });
+}
+
+std::vector<PinnedPlan> Store::pins(const std::string& machine) const {
+  return implementation_->reading([&](const SQLite::Database& database) { return load_pins(database, machine); });
 }
 
 std::vector<std::string> Store::check() const {

@@ -7,22 +7,25 @@
 #include <map>
 #include <set>
 
+#include "alternatives.hpp"
+#include "extrapolation.hpp"
+#include "plan_notes.hpp"
 #include "plan_steps.hpp"
 #include "rejected_algorithms.hpp"
 #include "search.hpp"
+#include "second_opinions.hpp"
 #include "sharing.hpp"
 #include "simplicity.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/model/node_curve.hpp"
 #include "uncertainty.hpp"
+#include "wishes.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// So many of the alternatives, the fastest ones, are always priced in full.
-constexpr int fewest_priced_alternatives = 20;
 
 void check(const SearchSpace& space) {
   if (space.threads < 1) throw ParameterError(fmt::format("{} threads: at least 1 is needed", space.threads));
@@ -102,14 +105,11 @@ bool fits(const Plan& plan, const SearchSpace& space) {
   return space.node_memory <= 0 || node_bytes(plan, space) <= space.node_memory;
 }
 
-int nodes_of(int ranks, const SearchSpace& space) {
-  return (ranks + space.ranks_per_node - 1) / space.ranks_per_node;
-}
-
 /// A candidate with its plan.
 struct Choice {
   std::size_t index = 0;
   Plan plan;
+  ErrorEffects effects = {};  ///< on its time
 };
 
 /// Told without their plans.
@@ -118,24 +118,26 @@ bool may_be_simpler(const Candidate& candidate, const Candidate& than) {
   return candidate.configuration.ranks <= than.configuration.ranks;
 }
 
-/// Of the candidates that the profile cannot tell from the fastest one, that with the simplest plan; of equally simple
-/// ones the first. A candidate can be told from it if it takes longer by more than the standard error of the fastest
+/// Of the candidates that the profile cannot tell from the best one, that with the simplest plan; of equally simple
+/// ones the first. A candidate can be told from it if it takes longer by more than the standard error of the best
 /// one's time, or by more than that of the difference. `make` makes the plan of a candidate.
 template <class Make>
-Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice fastest, ErrorSource& errors,
+Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice best_choice, ErrorSource& errors,
                             Make&& make) {
   const auto effects_of = [&](const Candidate& candidate) {
     return errors.effects(candidate.configuration, search.transitions(candidate));
   };
-  const Candidate& best = search[fastest.index];
+  const Candidate& best = search[best_choice.index];
   const ErrorEffects effects_of_best = effects_of(best);
+  best_choice.effects = effects_of_best;
   const double error_of_best = standard_error(effects_of_best);
-  fastest.plan.uncertainty_seconds = errors.has_errors() ? std::optional(error_of_best) : std::nullopt;
-  Choice choice = fastest;
+  best_choice.plan.uncertainty_seconds = errors.has_errors() ? std::optional(error_of_best) : std::nullopt;
+  Choice choice = best_choice;
   for (std::size_t i = 0; i < search.size(); ++i) {  // one grid before two, fewer ranks first
-    if (i == fastest.index || !may_be_simpler(search[i], search[choice.index])) continue;
+    if (i == best_choice.index || !may_be_simpler(search[i], search[choice.index])) continue;
+    if (!are_comparable(search[i], best, space)) continue;
     const Candidate& other = search.priced_within(i, best.path->seconds + error_of_best);
-    if (!other.path) continue;
+    if (!other.path || takes_too_many_node_hours(other, space)) continue;
     const double more = other.path->seconds - best.path->seconds;
     if (more > error_of_best) continue;
     const ErrorEffects effects = effects_of(other);
@@ -143,23 +145,25 @@ Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice fas
     if (more > zone) continue;
     Plan plan = make(other);
     if (!fits(plan, space) || complexity_of(plan) >= complexity_of(choice.plan)) continue;
-    if (fastest.plan.uncertainty_seconds) plan.uncertainty_seconds = standard_error(effects);
+    if (best_choice.plan.uncertainty_seconds) plan.uncertainty_seconds = standard_error(effects);
     if (more > 0) plan.tie = TieZone{best.path->seconds, best.configuration.grid, zone};
-    choice = {i, std::move(plan)};
+    choice = {i, std::move(plan), effects};
   }
   return choice;
 }
 
-/// The curve of a search whose fastest plan has `fastest_ranks`. `make` makes the plan of a candidate.
+/// The curve of a search whose best plan has `best_ranks`. `make` makes the plan of a candidate.
 template <class Make>
-NodeCurve node_curve(const SearchSpace& space, Search& search, int fastest_ranks, Make&& make) {
-  NodeCurve curve{nodes_of(space.min_ranks, space), nodes_of(space.max_ranks, space), space.ranks_per_node, {}};
+NodeCurve node_curve(const SearchSpace& space, Search& search, int best_ranks, Make&& make) {
+  const int ranks_per_node = space.ranks_per_node;
+  NodeCurve curve{
+      nodes_of(space.min_ranks, ranks_per_node), nodes_of(space.max_ranks, ranks_per_node), ranks_per_node, {}};
   const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
   std::set<int> counts(shown.begin(), shown.end());
-  counts.insert(std::max(curve.first, nodes_of(fastest_ranks, space)));
+  counts.insert(std::max(curve.first, nodes_of(best_ranks, ranks_per_node)));
   std::map<std::size_t, Plan> plans;  // neighbours often share one
   for (const int nodes : counts) {
-    BestFirst best_first(search, nodes * space.ranks_per_node);
+    BestFirst best_first(search, nodes * ranks_per_node);
     while (const auto i = best_first.next()) {
       if (!plans.contains(*i)) plans.emplace(*i, make(search[*i]));
       const Plan& plan = plans.at(*i);
@@ -171,67 +175,6 @@ NodeCurve node_curve(const SearchSpace& space, Search& search, int fastest_ranks
   return curve;
 }
 
-std::string why_not(const Candidate& candidate, double chosen_seconds) {
-  if (!candidate.is_possible()) return candidate.infeasible;
-  const double more = candidate.least_seconds - chosen_seconds;
-  const double percent = chosen_seconds > 0 ? 100 * more / chosen_seconds : 0;
-  if (!candidate.path) {
-    const std::string why = candidate.redistribution_seconds
-                                ? fmt::format("changing the grid takes at least {}, more than it saves",
-                                              format_seconds(*candidate.redistribution_seconds))
-                                : "not priced in full";
-    if (more <= 0) return "not priced in full";
-    return fmt::format("at least {} slower ({:.1f} %): {}", format_seconds(more), percent, why);
-  }
-  if (more == 0) return "equal time; the simpler configuration wins";
-  if (more < 0) {
-    return fmt::format("{} faster ({:.1f} %), within the tie zone; the simpler configuration wins",
-                       format_seconds(-more), -percent);
-  }
-  const std::string why = candidate.redistribution_seconds
-                              ? fmt::format(": changing the grid takes at least {}, more than it saves",
-                                            format_seconds(*candidate.redistribution_seconds))
-                              : "";
-  return fmt::format("{} slower ({:.1f} %){}", format_seconds(more), percent, why);
-}
-
-/// Prices the fastest candidates beside the chosen one.
-void price_alternatives(const SearchSpace& space, Search& search, std::size_t chosen) {
-  BestFirst best_first(search, space.max_ranks);
-  for (int priced = 0; priced < fewest_priced_alternatives;) {
-    const auto next = best_first.next();
-    if (!next) return;
-    if (*next != chosen) ++priced;
-  }
-}
-
-/// All configurations but the chosen one. Of pairs of grids, which are many, those that were priced, and the nearest
-/// one of the chosen number of ranks.
-void add_alternatives(Plan& plan, Search& search, std::size_t chosen) {
-  const double chosen_s = search[chosen].path->seconds;
-  const auto nearest = search.nearest_regrid(plan.ranks);
-  for (std::size_t i = 0; i < search.size(); ++i) {
-    const Candidate& other = search[i];
-    if (i == chosen || (other.changes_grid() && !other.path && i != nearest)) continue;
-    Alternative alternative{other.configuration.ranks, other.configuration.grid, {}, why_not(other, chosen_s)};
-    alternative.second_grid = other.configuration.second;
-    if (other.path) {
-      alternative.predicted_seconds = other.path->seconds;
-    } else if (other.is_possible()) {
-      alternative.lower_bound_seconds = other.least_seconds;
-    }
-    plan.alternatives.push_back(std::move(alternative));
-  }
-}
-
-std::string why_not_proven(const SearchSpace& space, const Search& search) {
-  if (search.is_cut()) return fmt::format("the search was cut at {} states", space.max_states);
-  if (search.is_regridding_cut()) {
-    return "of the changes of the grid not all were priced";
-  }
-  return "of the grids whose fastest plan needs too much memory, no other is tried";
-}
-
 std::string why_none(const SearchSpace& space, const Search& search) {
   if (space.regrid != Regrid::always) return search[0].infeasible;
   return fmt::format(
@@ -241,31 +184,74 @@ std::string why_none(const SearchSpace& space, const Search& search) {
       space.max_ranks);
 }
 
-/// Why the plan is not proven, and how far it may be from the best one.
-void add_proof(Plan& plan, const SearchSpace& space, const Search& search, double seconds) {
-  if (plan.proven_optimal) return;
-  const double bound = *plan.lower_bound_seconds;
-  const std::string gap =
-      bound > 0 ? fmt::format("; at most {:.1f} % above the bound", 100 * (seconds / bound - 1)) : "";
-  plan.notes.push_back(fmt::format("not proven optimal: {}{}", why_not_proven(space, search), gap));
+/// The best plan that fits, before ties are looked at.
+struct Best {
+  Choice choice;
+  double lower_bound_s = 0;  ///< of plans on as many nodes, if the objective is node-hours, else of all
+  bool is_proven = false;
+};
+
+/// Throws ParameterError if even the plan of the fewest node-hours takes more than may be spent.
+template <class Make>
+void check_budget(const SearchSpace& space, Search& search, Make&& make) {
+  if (!space.wishes.most_node_hours) return;
+  BestFirst cheapest_first(search, space.max_ranks,
+                           [&](int ranks, double seconds) { return node_hours_of(ranks, seconds, space); });
+  while (const auto i = cheapest_first.next()) {
+    if (!fits(make(search[*i]), space)) continue;
+    if (!takes_too_many_node_hours(search[*i], space)) return;
+    const Configuration& configuration = search[*i].configuration;
+    throw ParameterError(fmt::format(
+        "{:.3g} node-hours may be spent, but no plan takes less than {:.3g}: that of {} on the grid {}; allow as many",
+        *space.wishes.most_node_hours, node_hours_of(configuration.ranks, search[*i].path->seconds, space),
+        configuration.ranks == 1 ? "1 rank" : fmt::format("{} ranks", configuration.ranks),
+        to_string(configuration.grid)));
+  }
 }
 
-void add_notes(Plan& plan, const MachineProfile& profile, const SearchSpace& space) {
-  std::set<std::string> unknown;
-  for (const PlanStep& step : plan.steps) {
-    if (step.predicted_seconds || !unknown.insert(step.operation).second) continue;
-    plan.notes.push_back(
-        fmt::format("machine '{}' has no cost for '{}': it is not counted", profile.name(), step.operation));
+/// `make` makes the plan of a candidate.
+template <class Make>
+Best find_best(const SearchSpace& space, Search& search, Make&& make) {
+  check_budget(space, search, make);
+  for (std::size_t i = 0; i < search.size(); ++i) refuse_beyond_budget(search, i, space);
+  const CostOfSeconds weighed = cost_of_seconds(space);
+  const auto cost = [&](int ranks, double seconds) { return weighed ? weighed(ranks, seconds) : seconds; };
+  double left_out = infinity;  // the least cost of what might have fitted
+  BestFirst best_first(search, space.max_ranks, weighed);
+  while (const auto i = best_first.next()) {
+    if (refuse_beyond_budget(search, *i, space)) continue;
+    const int ranks = search[*i].configuration.ranks;
+    const double seconds = search[*i].path->seconds;
+    Plan tried = make(search[*i]);
+    if (fits(tried, space)) {
+      const double bound = std::min(left_out, cost(space.min_ranks, search.bound()));
+      const double least = cost(ranks, seconds);
+      return {{*i, std::move(tried)},
+              bound < least ? seconds * bound / least : seconds,
+              !search.is_cut() && bound >= least};
+    }
+    left_out = std::min(left_out, cost(ranks, seconds));  // a slower path of this configuration might have fitted
+    search.refuse(
+        *i, fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
+                        format_bytes(tried.rank_bytes), format_bytes(space.node_memory)));
   }
-  if (profile.fingerprint().cores_per_node < 1) {
-    plan.notes.push_back("the profile does not say how many cores a node has: one for each rank is assumed");
+  throw ParameterError("no plan is possible: " + why_none(space, search));
+}
+
+/// The chosen plan and the fastest other ones.
+std::vector<Contender> contenders(Search& search, const SearchSpace& space, std::size_t chosen) {
+  constexpr std::size_t most_contenders = 6;
+  const auto contender = [&](std::size_t index) {
+    return Contender{search[index].configuration, search.transitions(search[index])};
+  };
+  std::vector<Contender> found{contender(chosen)};
+  BestFirst best_first(search, space.max_ranks);
+  while (found.size() < most_contenders) {
+    const auto next = best_first.next();
+    if (!next) break;
+    if (*next != chosen) found.push_back(contender(*next));
   }
-  if (space.node_memory <= 0) {
-    plan.notes.push_back("the memory of a node is not known: every plan is taken to fit");
-  }
-  if (plan.ranks > 1 && !profile.has_paths()) {
-    plan.notes.push_back("the profile has no costs of messages");
-  }
+  return found;
 }
 
 }  // namespace
@@ -303,34 +289,29 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   const auto make = [&](const Candidate& candidate) {
     return make_plan(pipeline, profile, model, space, search, candidate);
   };
-  std::optional<Choice> fastest;
-  double bound = infinity;
-  BestFirst best_first(search, space.max_ranks);
-  while (const auto i = best_first.next()) {
-    Plan tried = make(search[*i]);
-    if (fits(tried, space)) {
-      fastest = Choice{*i, std::move(tried)};
-      break;
-    }
-    bound = std::min(bound, search[*i].path->seconds);  // a slower path of this configuration might have fitted
-    search.refuse(
-        *i, fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
-                        format_bytes(tried.rank_bytes), format_bytes(space.node_memory)));
-  }
-  if (!fastest) throw ParameterError("no plan is possible: " + why_none(space, search));
-
-  const double least = search[fastest->index].path->seconds;
-  bound = std::min(bound, search.bound());
+  const Best best = find_best(space, search, make);
+  const int best_ranks = best.choice.plan.ranks;
   ErrorSource errors(pipeline, profile, model, space, schedules);
-  auto [chosen, plan] = simplest_in_tie_zone(space, search, *fastest, errors, make);
-  price_alternatives(space, search, chosen);
-  add_alternatives(plan, search, chosen);
+  auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
+  add_alternatives(plan, space, search, chosen);
   add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
-  plan.lower_bound_seconds = std::min(least, bound);
-  plan.proven_optimal = !search.is_cut() && bound >= least;
+  plan.lower_bound_seconds = best.lower_bound_s;
+  plan.proven_optimal = best.is_proven;
   add_proof(plan, space, search, search[chosen].path->seconds);
-  add_notes(plan, profile, space);
-  if (space.node_curve) plan.node_curve = node_curve(space, search, fastest->plan.ranks, make);
+  add_unknowns(plan, profile, space);
+  add_wishes(plan, space, search[chosen].path->seconds);
+  add_sources_of_error(plan, errors, effects);
+  const std::vector<Transition> path = search.transitions(search[chosen]);
+  for (std::string& note :
+       extrapolations(pipeline, profile, model, space, search[chosen].configuration, path, schedules)) {
+    plan.notes.push_back(std::move(note));
+  }
+  if (space.second_opinions) {
+    std::string opinions =
+        second_opinions(pipeline, profile, model, space, contenders(search, space, chosen), schedules);
+    if (!opinions.empty()) plan.notes.push_back(std::move(opinions));
+  }
+  if (space.node_curve) plan.node_curve = node_curve(space, search, best_ranks, make);
   return std::move(plan);
 }
 

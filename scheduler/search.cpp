@@ -53,7 +53,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       bound_of_left_out_(infinity) {
   for (const Configuration& configuration : configurations) {
     pricer_.configure(configuration);
-    bound(candidates_.emplace_back(Candidate{configuration, 0, {}, {}}), Counted::work);
+    bound(candidates_.emplace_back(Candidate{configuration, 0, {}, {}, {}}), Counted::work);
   }
   if (may_regrid(pipeline, space) && has_operators_) add_groups();
   if (space.regrid != Regrid::always) return;
@@ -126,7 +126,7 @@ void Search::open(std::size_t index) {
       const double least_seconds = shallow_.bound_of(least_of(parts[a], parts[b]));
       Configuration pair = candidates_[group.first + a].configuration;
       pair.second = candidates_[group.first + b].configuration.grid;
-      Candidate& candidate = candidates_.emplace_back(Candidate{pair, least_seconds, {}, {}, Counted::borders});
+      Candidate& candidate = candidates_.emplace_back(Candidate{pair, least_seconds, {}, {}, {}, Counted::borders});
       if (candidate.least_seconds == infinity) candidate.infeasible = "neither grid can hold what an operator needs";
     }
   }
@@ -199,10 +199,13 @@ void Search::price(std::size_t index) {
   const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_;
   const Kind via = candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
   candidate.path = path(graph, on_tiles ? std::optional(via) : std::nullopt);
-  if (candidate.path) {
-    candidate.least_seconds = candidate.path->seconds;
-  } else {
+  if (!candidate.path) {
     refuse(index, why_infeasible(graph));
+    return;
+  }
+  candidate.least_seconds = candidate.path->seconds;
+  for (const Transition& transition : transitions(candidate)) {
+    candidate.terms.add(transition, pricer_.price(transition).seconds);
   }
 }
 
@@ -291,21 +294,24 @@ TransitionPricer& Search::pricer_of(const Candidate& candidate) {
   return pricer_;
 }
 
-BestFirst::BestFirst(Search& search, int max_ranks) : search_(search) {
+BestFirst::BestFirst(Search& search, int max_ranks, CostOfSeconds cost_of)
+    : search_(search), cost_of_(std::move(cost_of)) {
   for (std::size_t i = 0; i < search.size(); ++i) {
     const Candidate& candidate = search[i];
-    if (candidate.configuration.ranks > max_ranks || !candidate.is_possible()) continue;
-    heap_.push_back({candidate.least_seconds, candidate.path.has_value(), false, i});
+    const int ranks = candidate.configuration.ranks;
+    if (ranks > max_ranks || !candidate.is_possible()) continue;
+    heap_.push_back({cost(ranks, candidate.least_seconds), candidate.path.has_value(), false, i});
   }
   for (std::size_t i = 0; i < search.regrid_groups().size(); ++i) {
     const RegridGroup& group = search.regrid_groups()[i];
-    if (group.is_open && group.ranks <= max_ranks) heap_.push_back({group.least_seconds, false, true, i});
+    if (!group.is_open || group.ranks > max_ranks) continue;
+    heap_.push_back({cost(group.ranks, group.least_seconds), false, true, i});
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
-double BestFirst::least_seconds() const {
-  return heap_.empty() ? infinity : heap_.front().seconds;
+double BestFirst::cost(int ranks, double seconds) const {
+  return cost_of_ ? cost_of_(ranks, seconds) : seconds;
 }
 
 void BestFirst::push(const Entry& entry) {
@@ -315,7 +321,8 @@ void BestFirst::push(const Entry& entry) {
 
 void BestFirst::push_candidate(std::size_t index) {
   const Candidate& candidate = search_[index];
-  if (candidate.is_possible()) push({candidate.least_seconds, candidate.path.has_value(), false, index});
+  if (!candidate.is_possible()) return;
+  push({cost(candidate.configuration.ranks, candidate.least_seconds), candidate.path.has_value(), false, index});
 }
 
 std::optional<std::size_t> BestFirst::next() {

@@ -12,12 +12,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cost_terms.hpp"
 #include "relaxation.hpp"
 #include "transition_costs.hpp"
 
@@ -28,6 +30,7 @@ struct Candidate {
   Configuration configuration;
   double least_seconds = 0;          ///< never more than the path's; infinity if there is none
   std::optional<ShortestPath> path;  ///< once it is priced
+  CostTerms terms = {};              ///< of the path
   std::string infeasible;
   Counted counted = Counted::work;  ///< in least_seconds, until it is priced
   double without_halos = 0;  ///< a bound of it however deep halos are: work, or results as soon as those are known
@@ -117,19 +120,21 @@ class Search {
 /// another one far along y. A forced one is looked at anyway.
 [[nodiscard]] bool may_regrid(const Pipeline& pipeline, const SearchSpace& space);
 
-/// Candidates of up to so many ranks in the order of their times; of equal ones the first. Prices what it has to.
+/// What a candidate is ordered by: a factor of its seconds that depends on its ranks.
+using CostOfSeconds = std::function<double(int ranks, double seconds)>;
+
+/// Candidates of up to so many ranks in the order of their costs, without `cost_of` their times; of equal ones the
+/// first. Prices what it has to.
 class BestFirst {
  public:
-  explicit BestFirst(Search& search, int max_ranks);
+  BestFirst(Search& search, int max_ranks, CostOfSeconds cost_of = nullptr);
 
-  /// Seconds that no further candidate falls short of, without pricing any; infinity if there is none.
-  [[nodiscard]] double least_seconds() const;
   /// The next one, priced; none if there is no other. What has been refused is left out.
   std::optional<std::size_t> next();
 
  private:
   struct Entry {
-    double seconds = 0;
+    double cost = 0;
     bool is_priced = false;
     bool is_group = false;
     std::size_t index = 0;
@@ -138,7 +143,9 @@ class BestFirst {
   };
   void push(const Entry& entry);
   void push_candidate(std::size_t index);
+  [[nodiscard]] double cost(int ranks, double seconds) const;
   Search& search_;
+  CostOfSeconds cost_of_;
   std::vector<Entry> heap_;  ///< the least on top
 };
 

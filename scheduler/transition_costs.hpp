@@ -64,6 +64,18 @@ class TransitionPricer {
 
   /// The transfer as it is priced and as the runtime will execute it.
   [[nodiscard]] TransferSpec spec(const Transition& transition);
+  /// What a unit of work takes in this configuration.
+  struct UnitCost {
+    std::string key;
+    PixelType type = PixelType::f32;
+    double parameter = 0;
+    double pixels = 0;
+    bool on_tiles = false;
+    std::optional<double> seconds;
+  };
+  /// Those that were asked for since the last configure().
+  [[nodiscard]] const std::vector<UnitCost>& units_priced() const { return unit_costs_; }
+
   /// The messages of a reduction: partial results to the root, then the merged one to all, each value one "pixel row".
   [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
 
@@ -118,16 +130,7 @@ class TransitionPricer {
   std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
   std::vector<Packing> packings_;  ///< to choose from
 
-  /// What a unit of work takes in this configuration: operators are often alike, too.
-  struct UnitCost {
-    std::string key;
-    PixelType type = PixelType::f32;
-    double parameter = 0;
-    double pixels = 0;
-    bool on_tiles = false;
-    std::optional<double> seconds;
-  };
-  std::vector<UnitCost> unit_costs_;
+  std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 
   /// All that the cost of an operator on a tile depends on, besides the operator.
   struct TileSite {

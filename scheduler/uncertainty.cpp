@@ -1,5 +1,7 @@
 #include "uncertainty.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -60,20 +62,29 @@ ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile
   for (const PathCell& cell : profile.paths()) paths.insert(cell.path);
   for (const Path path : paths) {
     const bool errs = any_errs(profile, profile.paths(), [&](const PathCell& cell) { return cell.path == path; });
-    if (errs) add_group(pipeline, space, Prices::transfers, profile.slower_by_errors_of(path));
+    if (errs)
+      add_group(pipeline, space, fmt::format("messages ({})", to_string(path)), Prices::transfers,
+                profile.slower_by_errors_of(path));
   }
   for (const std::string& key : keys_of(pipeline)) {
     const bool errs = any_errs(profile, profile.operators(), [&](const OperatorCell& cell) { return cell.key == key; });
     const Prices prices = key == copying ? Prices::all : Prices::all_else;
-    if (errs) add_group(pipeline, space, prices, profile.slower_by_errors_of(key));
+    if (errs) add_group(pipeline, space, key, prices, profile.slower_by_errors_of(key));
   }
 }
 
-void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, Prices prices, MachineProfile profile) {
-  auto group = std::make_unique<Group>(Group{prices, std::move(profile), nullptr, nullptr});
+void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, std::string name, Prices prices,
+                            MachineProfile profile) {
+  auto group = std::make_unique<Group>(Group{std::move(name), prices, std::move(profile), nullptr, nullptr});
   group->model = make_cost_model(model_.name(), group->profile);
   group->pricer = std::make_unique<TransitionPricer>(pipeline, group->profile, *group->model, space, schedules_);
   groups_.push_back(std::move(group));
+}
+
+std::vector<std::string> ErrorSource::names() const {
+  std::vector<std::string> names;
+  for (const auto& group : groups_) names.push_back(group->name);
+  return names;
 }
 
 ErrorEffects ErrorSource::effects(const Configuration& configuration, const std::vector<Transition>& path) {

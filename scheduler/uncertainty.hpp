@@ -8,6 +8,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "transition_costs.hpp"
@@ -30,6 +31,8 @@ class ErrorSource {
 
   /// False if every cell is exact, as far as the profile says.
   [[nodiscard]] bool has_errors() const { return !groups_.empty(); }
+  /// What the groups of cells are, in the order of the effects: "messages (send)", "write_tiff".
+  [[nodiscard]] std::vector<std::string> names() const;
   /// Of the plan that consists of these transitions in that configuration. All plans of one source can be compared.
   [[nodiscard]] ErrorEffects effects(const Configuration& configuration, const std::vector<Transition>& path);
 
@@ -37,12 +40,14 @@ class ErrorSource {
   enum class Prices : char { transfers, all_else, all };
   /// The machine with one group of cells slower.
   struct Group {
+    std::string name;
     Prices prices;  ///< that the group has a part in
     MachineProfile profile;
     std::unique_ptr<CostModel> model;
     std::unique_ptr<TransitionPricer> pricer;
   };
-  void add_group(const Pipeline& pipeline, const SearchSpace& space, Prices prices, MachineProfile profile);
+  void add_group(const Pipeline& pipeline, const SearchSpace& space, std::string name, Prices prices,
+                 MachineProfile profile);
 
   const CostModel& model_;
   std::shared_ptr<KnownSchedules> schedules_;

@@ -11,6 +11,7 @@
 
 #include "subcommand.hpp"
 #include "tilewright/benchdb/exchange.hpp"
+#include "tilewright/benchdb/run_drift.hpp"
 #include "tilewright/benchdb/simgrid.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/sentinels.hpp"
@@ -22,7 +23,8 @@ namespace tilewright::command {
 namespace {
 
 struct Options {
-  std::string database, machine, file, output, format;
+  std::string database, machine, file, output, format, pipeline;
+  std::int64_t run = 0;
 };
 
 Store open(const Options& options) {
@@ -172,18 +174,27 @@ nlohmann::json to_json(const Sentinel& sentinel) {
           {"drifted", sentinel.has_drifted()}};
 }
 
-bool is_stale(const std::vector<Sentinel>& sentinels) {
-  return std::any_of(sentinels.begin(), sentinels.end(), [](const Sentinel& s) { return s.has_drifted(); });
-}
+/// What tells whether a profile still holds.
+struct Evidence {
+  std::vector<Sentinel> sentinels;
+  std::optional<RunDrift> drift;
 
-void print_check(const std::vector<std::string>& problems, const std::vector<Sentinel>& sentinels,
-                 const std::string& machine) {
+  [[nodiscard]] bool is_stale() const {
+    return drift || std::any_of(sentinels.begin(), sentinels.end(), [](const Sentinel& s) { return s.has_drifted(); });
+  }
+};
+
+void print_check(const std::vector<std::string>& problems, const Evidence& evidence, const std::string& machine) {
   for (const std::string& problem : problems) fmt::print("{}\n", problem);
-  for (const Sentinel& s : sentinels) {
+  for (const Sentinel& s : evidence.sentinels) {
     fmt::print("{:<44} then {:>10}  now {:>10}  {:>+7.1f} %{}\n", s.cell, format_seconds(s.then.seconds),
                format_seconds(s.now.seconds), 100 * s.drift(), s.has_drifted() ? "  drifted" : "");
   }
-  const bool stale = is_stale(sentinels);
+  if (evidence.drift) {
+    fmt::print("the last {} runs took {:.2f} times as long as predicted\n", evidence.drift->runs,
+               evidence.drift->factor);
+  }
+  const bool stale = evidence.is_stale();
   if (stale) fmt::print("the profile of '{}' no longer holds: run tilewright calibrate again\n", machine);
   if (problems.empty() && !stale) fmt::print("no problems\n");
 }
@@ -202,23 +213,91 @@ int check(const Options& options) {
   Communicator communicator = Communicator::start();
   std::vector<std::string> problems;
   MachineProfile profile;
+  Evidence evidence;
   if (communicator.is_root()) {
     const Store store = open(options);
     problems = store.check();
     profile = store.profile(options.machine);
+    evidence.drift = drift_of_runs(store.runs(options.machine));
   }
-  const std::vector<Sentinel> sentinels = measure_sentinels(communicator, profile, sentinel_budget_s);
-  const bool stale = is_stale(sentinels);
+  evidence.sentinels = measure_sentinels(communicator, profile, sentinel_budget_s);
+  const bool stale = evidence.is_stale();
   if (communicator.is_root() && options.format == "json") {
     nlohmann::json json{{"schema", "tilewright.check/1"}, {"problems", problems}, {"stale", stale}};
     json["sentinels"] = nlohmann::json::array();
-    for (const Sentinel& sentinel : sentinels) json["sentinels"].push_back(to_json(sentinel));
+    for (const Sentinel& sentinel : evidence.sentinels) json["sentinels"].push_back(to_json(sentinel));
+    json["runs_factor"] = evidence.drift ? nlohmann::json(evidence.drift->factor) : nlohmann::json();
     fmt::print("{}\n", json.dump(2));
   } else if (communicator.is_root()) {
-    print_check(problems, sentinels, options.machine);
+    print_check(problems, evidence, options.machine);
   }
   communicator.finish();
   return problems.empty() && !stale ? 0 : 1;
+}
+
+nlohmann::json to_json(const StoredRun& run) {
+  return {{"run", run.id},
+          {"pipeline", run.pipeline},
+          {"program", run.program},
+          {"date", run.date},
+          {"ranks", run.ranks},
+          {"grid", run.grid},
+          {"predicted_seconds", run.predicted_s ? nlohmann::json(*run.predicted_s) : nlohmann::json()},
+          {"measured_seconds", run.measured_s}};
+}
+
+nlohmann::json to_json(const PinnedPlan& pin) {
+  return {{"pipeline", pin.pipeline}, {"program", pin.program}, {"date", pin.date}};
+}
+
+void print_runs(const std::vector<StoredRun>& runs, const std::vector<PinnedPlan>& pins) {
+  fmt::print("{:>6} {:<21} {:<24} {:<17} {:>5} {:>7} {:>10} {:>10}\n", "run", "date", "program", "pipeline", "ranks",
+             "grid", "predicted", "measured");
+  for (const StoredRun& run : runs) {
+    fmt::print("{:>6} {:<21} {:<24} {:<17} {:>5} {:>7} {:>10} {:>10}\n", run.id, run.date, run.program, run.pipeline,
+               run.ranks, run.grid, run.predicted_s ? format_seconds(*run.predicted_s) : "unknown",
+               format_seconds(run.measured_s));
+  }
+  for (const PinnedPlan& pin : pins) {
+    fmt::print("pinned for {} ({}): the plan of a run of {}\n", pin.pipeline, pin.program, pin.date);
+  }
+  if (const auto drift = drift_of_runs(runs)) {
+    fmt::print("the last {} runs took {:.2f} times as long as predicted\n", drift->runs, drift->factor);
+  }
+}
+
+/// All of a machine's, or the plan of one of them.
+int runs(const Options& options) {
+  const Store store = open(options);
+  const std::vector<StoredRun> found = store.runs(options.machine);
+  if (options.run != 0) {
+    const auto run = std::find_if(found.begin(), found.end(), [&](const StoredRun& r) { return r.id == options.run; });
+    if (run == found.end()) {
+      throw ParameterError(fmt::format("machine '{}' has no run {}", options.machine, options.run));
+    }
+    fmt::print("{}\n", run->plan);
+    return 0;
+  }
+  if (options.format != "json") {
+    print_runs(found, store.pins(options.machine));
+    return 0;
+  }
+  nlohmann::json json{{"schema", "tilewright.runs/1"}, {"runs", nlohmann::json::array()}};
+  for (const StoredRun& run : found) json["runs"].push_back(to_json(run));
+  json["pinned"] = nlohmann::json::array();
+  for (const PinnedPlan& pin : store.pins(options.machine)) json["pinned"].push_back(to_json(pin));
+  fmt::print("{}\n", json.dump(2));
+  return 0;
+}
+
+int pin(const Options& options) {
+  open(options).pin(options.machine, options.run);
+  return 0;
+}
+
+int unpin(const Options& options) {
+  open(options).unpin(options.machine, options.pipeline);
+  return 0;
 }
 
 int remove(const Options& options) {
@@ -258,6 +337,16 @@ void add_db(CLI::App& app, Action& action) {
   check_command->add_option("--machine,MACHINE", options->machine,
                             "a machine on which this runs, under mpiexec as when it was calibrated");
   add_format_option(*check_command, options->format);
+  auto* runs_command = add("runs", "list what was run by a machine's profile, and what it took", runs);
+  add_machine(runs_command);
+  runs_command->add_option("--plan", options->run, "print the plan of this run instead (JSON)");
+  add_format_option(*runs_command, options->format);
+  auto* pin_command = add("pin", "run a pipeline by the plan of an earlier run from now on", pin);
+  add_machine(pin_command);
+  pin_command->add_option("RUN", options->run, "its number in 'db runs'")->required();
+  auto* unpin_command = add("unpin", "let a pipeline be planned again", unpin);
+  add_machine(unpin_command);
+  unpin_command->add_option("PIPELINE", options->pipeline, "as 'db runs' names it")->required();
   add_machine(add("remove", "forget a machine", remove));
 }
 

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string database, machine, operators_from, nodes, model, format = "text", assumed_value;
+  std::string database, machine, operators_from, nodes, model, objective, node_hours, format = "text", assumed_value;
   std::vector<std::string> assumed;
   std::vector<std::string> command;
   std::vector<std::string> diff;
@@ -67,7 +67,9 @@ Variables variables_of_a_run(const Options& options) {
   return {{"TILEWRIGHT_DB", options.database.empty() ? "" : fs::absolute(options.database).string()},
           {"TILEWRIGHT_MACHINE", options.machine},
           {"TILEWRIGHT_OPERATORS_FROM", options.operators_from},
-          {"TILEWRIGHT_MODEL", options.model}};
+          {"TILEWRIGHT_MODEL", options.model},
+          {"TILEWRIGHT_OBJECTIVE", options.objective},
+          {"TILEWRIGHT_NODE_HOURS", options.node_hours}};
 }
 
 void set_variables(const Options& options, const fs::path& result) {
@@ -162,6 +164,9 @@ void add_plan(CLI::App& app, Action& action) {
                       "nodes to choose from: N or A..B, which also tells how many of them pay");
   command->add_option("--model", options->model,
                       "cost model (default: p3pc-stride, or p3pc where the profile knows no blocks)");
+  command->add_option("--objective", options->objective, "what to take least of: time (default) or node-hours");
+  command->add_option("--node-hours", options->node_hours,
+                      "of the plans that take at most so many node-hours, the best one");
   command->add_option("--format", options->format, "text (default), json, dot, html or slurm");
   command->add_option("--assume", options->assumed, "the shape of an input that is absent: NAME=WxH:type[:channels]")
       ->allow_extra_args(false);

@@ -20,9 +20,13 @@ std::size_t cheapest(const std::vector<NodePoint>& points, Cost&& cost) {
 
 }  // namespace
 
+double node_hours(int nodes, double seconds) {
+  return nodes * seconds / seconds_an_hour;
+}
+
 std::optional<double> node_hours(const NodePoint& point) {
   if (!point.predicted_seconds) return std::nullopt;
-  return point.nodes * *point.predicted_seconds / seconds_an_hour;
+  return node_hours(point.nodes, *point.predicted_seconds);
 }
 
 std::optional<double> efficiency(const NodeCurve& curve, const NodePoint& point) {

@@ -29,6 +29,12 @@ int parse_count(std::string_view text, std::string_view what) {
   return count;
 }
 
+double parse_positive(std::string_view text, std::string_view what) {
+  const auto number = parse_number<double>(text, what);
+  if (!(number > 0)) throw ParameterError(fmt::format("'{}' is no {}: more than 0 is needed", text, what));
+  return number;
+}
+
 bool parse_switch(const std::string& text) {
   if (text.empty() || text == "1" || text == "on" || text == "true" || text == "yes") return true;
   if (text == "0" || text == "off" || text == "false" || text == "no") return false;
@@ -55,7 +61,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 26> options{{
+constexpr std::array<Option, 29> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -83,6 +89,10 @@ constexpr std::array<Option, 26> options{{
      [](O& o, S v) { o.sharing = parse_switch(v); }},
     {"threads", Takes::value, "N", "threads a rank (default 1)",
      [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }},
+    {"objective", Takes::value, "time|node-hours", "what the plan is to take least of (default time)",
+     [](O& o, S v) { o.wishes.objective = parse_objective(v); }},
+    {"node-hours", Takes::value, "HOURS", "of the plans that take at most so many node-hours, the best one",
+     [](O& o, S v) { o.wishes.most_node_hours = parse_positive(v, "number of node-hours"); }},
     {"simd", Takes::value, "LEVEL", "force the vector level: scalar, sse4, avx2, avx512",
      [](O& o, S v) { o.simd = parse_simd_level(v); }},
     {"plan", Takes::value, "FILE", "run this plan (JSON) instead of searching one", [](O& o, S v) { o.plan_file = v; }},
@@ -94,6 +104,8 @@ constexpr std::array<Option, 26> options{{
      [](O& o, S v) { o.explain_file = v; }},
     {"progress", Takes::optional_value, "on|off", "tell each step on standard error",
      [](O& o, S v) { o.progress = parse_switch(v); }},
+    {"history", Takes::value, "on|off", "off: do not keep in the database what the run takes (default on)",
+     [](O& o, S v) { o.keeps_runs = parse_switch(v); }},
     {"resume", Takes::optional_value, "on|off", "skip outputs that an earlier run of the same pipeline completed",
      [](O& o, S v) { o.resume = parse_switch(v); }},
     {"assume", Takes::value, "NAME=WxH:type", "dry run: the shape of an input file that is absent",

@@ -25,18 +25,19 @@ SearchSpace forced(const SessionOptions& options) {
   space.packing = options.packing;
   space.halo = options.halo;
   space.regrid = options.regrid;
+  space.wishes = options.wishes;
   if (space.tree == Algorithm::shared && !options.sharing) {
     throw ParameterError("--tw-tree=shared cannot be combined with --tw-sharing=off");
   }
   return space;
 }
 
+}  // namespace
+
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
          options.regrid || !options.sharing;
 }
-
-}  // namespace
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile, int ranks,
                                  int ranks_per_node, int sharing_ranks) {
@@ -45,6 +46,7 @@ SearchSpace search_space_for_run(const SessionOptions& options, const MachinePro
   space.ranks_per_node = ranks_per_node;
   if (options.sharing) space.sharing_ranks = sharing_ranks;
   if (profile != nullptr) space.node_memory = profile->fingerprint().memory_per_node;
+  space.second_opinions = options.explain != Explain::no;
   return space;
 }
 
@@ -55,6 +57,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
   space.ranks_per_node = std::max(1, machine.cores_per_node / std::max(1, options.threads));
   if (options.sharing) space.sharing_ranks = space.ranks_per_node;
   space.node_memory = machine.memory_per_node;
+  space.second_opinions = true;
   NodeRange nodes{1, machine.nodes};
   if (options.nodes) {
     nodes = *options.nodes;

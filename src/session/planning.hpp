@@ -24,6 +24,9 @@ namespace tilewright {
 [[nodiscard]] Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
                              const SearchSpace& space, const SessionOptions& options);
 
+/// Whether a decision of the plan is forced.
+[[nodiscard]] bool forces_anything(const SessionOptions& options);
+
 /// Plan number `segment` of the plans in options.plan_file. Throws ParameterError if it cannot be read, has too few
 /// segments, or contradicts another forced option.
 [[nodiscard]] Plan plan_from_file(const SessionOptions& options, std::size_t segment);

@@ -13,6 +13,7 @@
 #include "machine.hpp"
 #include "planning.hpp"
 #include "resume.hpp"
+#include "run_history.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -77,7 +78,8 @@ class KeptImage final : public Source {
 struct Session::Implementation {
   Implementation(int argc, const char* const* argv)
       : communicator(join_ranks(std::getenv("TILEWRIGHT_DRY_RUN"))),
-        options(parse_session_options(argc, argv, [](const char* name) { return std::getenv(name); })) {
+        options(parse_session_options(argc, argv, [](const char* name) { return std::getenv(name); })),
+        program(argc > 0 ? argv[0] : "") {
     if (options.help) {
       if (communicator.is_root()) fmt::print("{}", session_options_help());
       communicator.finish();
@@ -99,6 +101,7 @@ struct Session::Implementation {
     execution.analyze = analyze;
     if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
     ExecutionResult result = execute(plan, pipeline, communicator, execution);
+    if (history) history->add(result.trace);
     if (analyze) {
       Plan measured = result.trace.plan;
       measured.notes.push_back(fmt::format("measured in all {}", format_seconds(result.trace.measured_seconds)));
@@ -118,9 +121,23 @@ struct Session::Implementation {
       if (!options.plan_file.empty()) return render({plan_from_file(options, segment)}, PlanFormat::json);
       const SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator.ranks(),
                                                      communicator.ranks_per_node(), communicator.sharing_ranks());
-      return render({make_plan(pipeline, profile, space, options)}, PlanFormat::json);
+      return render({plan_in(space, pipeline)}, PlanFormat::json);
     });
     return plans_from_json(text).front();
+  }
+
+  /// The one that is pinned, or the best one. On the root.
+  Plan plan_in(const SearchSpace& space, const Pipeline& pipeline) {
+    if (profile && !history) {
+      history.emplace(options, profile->name(), program);
+      if (!is_dry_run() && !history->staleness().empty()) {
+        fmt::print(stderr, "tilewright: note: {}\n", history->staleness());
+      }
+    }
+    auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
+    if (!plan) plan = make_plan(pipeline, profile, space, options);
+    if (history && !history->staleness().empty()) plan->notes.push_back(history->staleness());
+    return *std::move(plan);
   }
 
   void explain(const Plan& plan) {
@@ -150,7 +167,7 @@ struct Session::Implementation {
     }
     std::vector<std::string> notes;
     const SearchSpace space = search_space_for_dry_run(options, *profile, notes);
-    Plan plan = make_plan(fused(record(outputs)), profile, space, options);
+    Plan plan = plan_in(space, fused(record(outputs)));
     plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
     explained.push_back(std::move(plan));
     write_text(options.dry_run, render(explained, PlanFormat::json));
@@ -194,8 +211,10 @@ struct Session::Implementation {
 
   Communicator communicator;
   SessionOptions options;
+  std::string program;
   bool machine_known = false;
   std::optional<MachineProfile> profile;  ///< on the root
+  std::optional<RunHistory> history;      ///< of the profile, on the root, once something is planned
   std::size_t segment = 0;                ///< how many have run
   int images_in_memory = 0;               ///< how many the program has given or kept
   std::vector<Plan> explained;
@@ -206,7 +225,9 @@ Session::Session(int argc, const char* const* argv) {
   implementation_ = std::make_unique<Implementation>(argc, argv);
 }
 
-Session::~Session() = default;
+Session::~Session() {
+  if (implementation_ && implementation_->history) implementation_->history->keep();
+}
 
 const std::vector<std::string>& Session::arguments() const {
   return implementation_->options.arguments;

@@ -94,6 +94,41 @@ TEST_F(Command, MeasuresSentinelsAgainAndExportsForSimGrid) {
   EXPECT_THAT(tilewright(fmt::format("db export {} --format simgrid", here())).out, HasSubstr("smpi/ois"));
 }
 
+TEST_F(Command, KeepsRunsAndPinsTheirPlans) {
+  const auto structure = [&](const std::string& arguments) {
+    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite TILEWRIGHT_MACHINE={} {} {} {} out {}", here(), mpiexec(2),
+                           program("differential_structure"), retina(), arguments),
+               folder);
+  };
+  const auto runs = [&] { return tilewright_json(fmt::format("db runs {} --format json", here())); };
+  ASSERT_EQ(structure("--tw-ranks=2").status, 0);
+  const json first = runs().at("runs");
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].at("program"), "differential_structure");
+  EXPECT_EQ(first[0].at("ranks"), 2);
+  EXPECT_GT(first[0].at("measured_seconds"), 0);
+  ASSERT_EQ(structure("--tw-history=off").status, 0);
+  EXPECT_EQ(runs().at("runs").size(), 1U) << "it was not to be kept";
+
+  const int id = first[0].at("run");
+  ASSERT_EQ(tilewright(fmt::format("db pin {} {}", here(), id)).status, 0);
+  const std::string pipeline = first[0].at("pipeline");
+  EXPECT_EQ(runs().at("pinned").at(0).at("pipeline"), pipeline);
+  const Outcome pinned = structure("--tw-explain --tw-explain-format=json");
+  ASSERT_EQ(pinned.status, 0) << pinned.error;
+  const json plan =
+      json::parse(pinned.out.substr(pinned.out.find('{'), pinned.out.rfind('}') - pinned.out.find('{') + 1));
+  EXPECT_EQ(plan.at("ranks"), 2);
+  EXPECT_THAT(plan.at("notes").dump(), HasSubstr("pinned"));
+  EXPECT_EQ(runs().at("runs").size(), 2U);
+  const json stored = tilewright_json(fmt::format("db runs {} --plan {}", here(), id));
+  EXPECT_EQ(stored.at("steps").size(), plan.at("steps").size());
+
+  ASSERT_EQ(tilewright(fmt::format("db unpin {} {}", here(), pipeline)).status, 0);
+  EXPECT_EQ(tilewright(fmt::format("db unpin {} {}", here(), pipeline)).status, 2);
+  EXPECT_EQ(tilewright(fmt::format("db pin {} 999999", here())).status, 2);
+}
+
 TEST_F(Command, PredictsThePapersDecisions) {
   const auto cheapest = [](const json& rows) {
     const json* best = nullptr;

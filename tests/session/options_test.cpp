@@ -49,6 +49,8 @@ TEST(SessionOptions, ReadEveryOption) {
                                         "--tw-halo=deep",
                                         "--tw-regrid=always",
                                         "--tw-sharing=off",
+                                        "--tw-objective=node-hours",
+                                        "--tw-node-hours=2.5e-3",
                                         "--tw-threads=2",
                                         "--tw-simd=scalar",
                                         "--tw-explain=analyze",
@@ -62,6 +64,8 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.machine, "m");
   EXPECT_EQ(options.operators_from, "n");
   EXPECT_EQ(options.model, "loggp-star");
+  EXPECT_EQ(options.wishes.objective, Objective::node_hours);
+  EXPECT_EQ(options.wishes.most_node_hours, 2.5e-3);
   EXPECT_EQ(options.nodes->first, 2);
   EXPECT_EQ(options.nodes->last, 8);
   EXPECT_TRUE(options.nodes->as_range);
@@ -111,6 +115,8 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-halo=none"}), HasSubstr("shallow or deep"));
   EXPECT_THAT(error_of({"--tw-regrid=maybe"}), HasSubstr("never or always"));
   EXPECT_THAT(error_of({"--tw-nodes=8..2"}), HasSubstr("smaller"));
+  EXPECT_THAT(error_of({"--tw-objective=money"}), HasSubstr("time or node-hours"));
+  EXPECT_THAT(error_of({"--tw-node-hours=0"}), HasSubstr("more than 0"));
   EXPECT_THAT(error_of({"--tw-assume=in.tif"}), HasSubstr("NAME=WxH:type"));
   EXPECT_THAT(error_of({"--tw-help=1"}), HasSubstr("takes no value"));
 }

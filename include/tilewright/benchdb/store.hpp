@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/benchdb/stored_run.hpp"
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
@@ -66,6 +67,18 @@ class Store {
 
   void record_output(const FinishedOutput& output);
   [[nodiscard]] std::optional<FinishedOutput> finished_output(const std::string& path) const;
+
+  /// Keeps what was run by the machine's profile, until the machine is calibrated again; of each machine's runs the 100
+  /// newest. Throws ParameterError as profile() does.
+  void record_runs(const std::string& machine, const std::vector<StoredRun>& runs);
+  /// The newest first. Throws ParameterError as profile() does.
+  [[nodiscard]] std::vector<StoredRun> runs(const std::string& machine) const;
+  /// Makes the plan of that run the one that its pipeline is run by on that machine, from now on and after other
+  /// calibrations. Throws ParameterError if there is no such run.
+  void pin(const std::string& machine, std::int64_t run);
+  /// Throws ParameterError if nothing is pinned for the pipeline.
+  void unpin(const std::string& machine, const std::string& pipeline);
+  [[nodiscard]] std::vector<PinnedPlan> pins(const std::string& machine) const;
 
   /// Integrity of the file and of every profile in it: the problems found, none if all is well.
   [[nodiscard]] std::vector<std::string> check() const;

@@ -30,6 +30,8 @@ struct NodeCurve {
   bool operator==(const NodeCurve&) const = default;
 };
 
+/// Hours that so many nodes are taken for.
+[[nodiscard]] double node_hours(int nodes, double seconds);
 /// Hours that the nodes are taken for, idle ones included. None without a predicted time.
 [[nodiscard]] std::optional<double> node_hours(const NodePoint& point);
 

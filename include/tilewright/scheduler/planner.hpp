@@ -8,6 +8,7 @@
 #include "tilewright/model/plan.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
 #include "tilewright/scheduler/cost_model.hpp"
+#include "tilewright/scheduler/objective.hpp"
 
 namespace tilewright {
 
@@ -42,8 +43,10 @@ struct SearchSpace {
   std::optional<Packing> packing = {};            ///< forced
   std::optional<HaloChoice> halo = {};            ///< forced
   std::optional<Regrid> regrid = {};              ///< forced
+  Wishes wishes = {};                             ///< what the best plan is the best of
   std::int64_t node_memory = 0;                   ///< bytes; 0: no limit known
   std::size_t max_states = 20000;                 ///< of the transition graph, before the search is cut
+  bool second_opinions = false;                   ///< the plan also tells what other cost models would choose
   bool node_curve = false;                        ///< the plan also tells what fewer nodes would take
 };
 
@@ -54,11 +57,12 @@ struct SearchSpace {
 /// halos before deep ones, derived datatypes before packing by hand. With several ranks at least one operator works on
 /// the tiles, for else the others would only idle; a grid on which none can is infeasible. A configuration whose best
 /// plan exceeds the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called
-/// proven. The node curve costs no search of its own: it is made of the same configurations, and of a plan for each
-/// count that it shows. Configurations are bounded, and priced in full only if they may be wanted: for the choice, for
-/// the curve, or as one of the 20 fastest alternatives; the other alternatives have a lower bound instead of a
-/// predicted time. Throws ParameterError when a forced decision cannot be honoured, or when the profile has no operator
-/// costs.
+/// proven. Where the plan is to take the fewest node-hours, only plans on as many nodes can be tied with it; its lower
+/// bound is that of plans on as many nodes. The node curve costs no search of its own: it is made of the same
+/// configurations, and of a plan for each count that it shows. Configurations are bounded, and priced in full only if
+/// they may be wanted: for the choice, for the curve, or as one of the 20 fastest alternatives; the other alternatives
+/// have a lower bound instead of a predicted time. Throws ParameterError when a forced decision cannot be honoured,
+/// when no plan keeps to the node-hours that may be spent, or when the profile has no operator costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

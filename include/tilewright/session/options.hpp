@@ -48,11 +48,13 @@ struct SessionOptions {
   std::optional<Packing> packing;
   bool sharing = true;  ///< whether transfers through shared memory are offered
   int threads = 1;
+  Wishes wishes;
   std::optional<SimdLevel> simd;
   std::string plan_file;
   Explain explain = Explain::no;
   PlanFormat explain_format = PlanFormat::text;
   std::string explain_file;
+  bool keeps_runs = true;  ///< in the database, with what they took
   bool progress = false;
   bool resume = false;
   std::vector<AssumedImage> assumed_images;

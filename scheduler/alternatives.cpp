@@ -1,0 +1,103 @@
+#include "alternatives.hpp"
+
+#include <fmt/format.h>
+
+#include "tilewright/core/units.hpp"
+#include "wishes.hpp"
+
+namespace tilewright {
+namespace {
+
+/// So many of the alternatives, the fastest ones, are always priced in full.
+constexpr int fewest_priced_alternatives = 20;
+
+/// What was found of a change of grid; empty otherwise.
+std::string why_not_regridded(const Candidate& candidate) {
+  if (!candidate.redistribution_seconds) return {};
+  return fmt::format("changing the grid takes at least {}, more than it saves",
+                     format_seconds(*candidate.redistribution_seconds));
+}
+
+/// Of what a bound consists that is too large already.
+std::string_view what_is_counted(Counted counted) {
+  switch (counted) {
+    case Counted::work:
+      return "computing and files alone take so long";
+    case Counted::results:
+      return "computing, files and results brought to the root alone take so long";
+    case Counted::distributions:
+      return "computing, files, images brought to the tiles and results to the root alone take so long";
+    case Counted::borders:
+      break;
+  }
+  return "not priced in full";
+}
+
+/// Of a plan that is to take little time.
+std::string why_slower(const Candidate& candidate, const Candidate& chosen) {
+  const double chosen_seconds = chosen.path->seconds;
+  const double more = candidate.least_seconds - chosen_seconds;
+  const double percent = chosen_seconds > 0 ? 100 * more / chosen_seconds : 0;
+  std::string why = why_not_regridded(candidate);
+  if (!candidate.path) {
+    if (more <= 0) return "not priced in full";
+    return fmt::format("at least {} slower ({:.1f} %): {}", format_seconds(more), percent,
+                       why.empty() ? what_is_counted(candidate.counted) : why);
+  }
+  if (more == 0) return "equal time; the simpler configuration wins";
+  if (more < 0) {
+    return fmt::format("{} faster ({:.1f} %), within the tie zone; the simpler configuration wins",
+                       format_seconds(-more), -percent);
+  }
+  if (why.empty()) why = candidate.terms.largest_excess_over(chosen.terms);
+  return fmt::format("{} slower ({:.1f} %){}{}", format_seconds(more), percent, why.empty() ? "" : ": ", why);
+}
+
+/// Of a plan that is to take few node-hours.
+std::string why_dearer(const Candidate& candidate, const Candidate& chosen, const SearchSpace& space) {
+  const double own = node_hours_of(candidate.configuration.ranks, candidate.least_seconds, space);
+  const double least = node_hours_of(chosen.configuration.ranks, chosen.least_seconds, space);
+  const double percent = least > 0 ? 100 * (own - least) / least : 0;
+  if (!candidate.path)
+    return own > least ? fmt::format("at least {:.1f} % more node-hours", percent) : "not priced in full";
+  if (own > least) return fmt::format("{:.1f} % more node-hours", percent);
+  return "no fewer node-hours than the measurements can tell; the simpler configuration wins";
+}
+
+std::string why_not(const Candidate& candidate, const Candidate& chosen, const SearchSpace& space) {
+  if (!candidate.is_possible()) return candidate.infeasible;
+  return space.wishes.objective == Objective::time ? why_slower(candidate, chosen)
+                                                   : why_dearer(candidate, chosen, space);
+}
+
+/// Prices the fastest candidates beside the chosen one.
+void price_alternatives(const SearchSpace& space, Search& search, std::size_t chosen) {
+  BestFirst best_first(search, space.max_ranks);
+  for (int priced = 0; priced < fewest_priced_alternatives;) {
+    const auto next = best_first.next();
+    if (!next) return;
+    if (*next != chosen) ++priced;
+  }
+}
+
+}  // namespace
+
+void add_alternatives(Plan& plan, const SearchSpace& space, Search& search, std::size_t chosen) {
+  price_alternatives(space, search, chosen);
+  const auto nearest = search.nearest_regrid(plan.ranks);
+  for (std::size_t i = 0; i < search.size(); ++i) {
+    const Candidate& other = search[i];
+    if (i == chosen || (other.changes_grid() && !other.path && i != nearest)) continue;
+    Alternative alternative{
+        other.configuration.ranks, other.configuration.grid, {}, why_not(other, search[chosen], space)};
+    alternative.second_grid = other.configuration.second;
+    if (other.path) {
+      alternative.predicted_seconds = other.path->seconds;
+    } else if (other.is_possible()) {
+      alternative.lower_bound_seconds = other.least_seconds;
+    }
+    plan.alternatives.push_back(std::move(alternative));
+  }
+}
+
+}  // namespace tilewright

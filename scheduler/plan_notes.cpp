@@ -1,0 +1,83 @@
+#include "plan_notes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "tilewright/core/units.hpp"
+#include "wishes.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string why_not_proven(const SearchSpace& space, const Search& search) {
+  if (search.is_cut()) return fmt::format("the search was cut at {} states", space.max_states);
+  if (search.is_regridding_cut()) {
+    return "of the changes of the grid not all were priced";
+  }
+  return "of the grids whose fastest plan needs too much memory, no other is tried";
+}
+
+}  // namespace
+
+void add_proof(Plan& plan, const SearchSpace& space, const Search& search, double seconds) {
+  if (plan.proven_optimal) return;
+  const double bound = *plan.lower_bound_seconds;
+  const std::string gap =
+      bound > 0 ? fmt::format("; at most {:.1f} % above the bound", 100 * (seconds / bound - 1)) : "";
+  plan.notes.push_back(fmt::format("not proven optimal: {}{}", why_not_proven(space, search), gap));
+}
+
+void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& space) {
+  std::set<std::string> unknown;
+  for (const PlanStep& step : plan.steps) {
+    if (step.predicted_seconds || !unknown.insert(step.operation).second) continue;
+    plan.notes.push_back(
+        fmt::format("machine '{}' has no cost for '{}': it is not counted", profile.name(), step.operation));
+  }
+  if (profile.fingerprint().cores_per_node < 1) {
+    plan.notes.push_back("the profile does not say how many cores a node has: one for each rank is assumed");
+  }
+  if (space.node_memory <= 0) {
+    plan.notes.push_back("the memory of a node is not known: every plan is taken to fit");
+  }
+  if (plan.ranks > 1 && !profile.has_paths()) {
+    plan.notes.push_back("the profile has no costs of messages");
+  }
+}
+
+void add_wishes(Plan& plan, const SearchSpace& space, double seconds) {
+  const double spent = node_hours_of(plan.ranks, seconds, space);
+  if (space.wishes.objective == Objective::node_hours) {
+    plan.notes.push_back(fmt::format("chosen for the fewest node-hours, {:.3g}, not for the least time", spent));
+  }
+  if (space.wishes.most_node_hours) {
+    plan.notes.push_back(
+        fmt::format("takes {:.3g} of the {:.3g} node-hours that may be spent", spent, *space.wishes.most_node_hours));
+  }
+}
+
+void add_sources_of_error(Plan& plan, const ErrorSource& errors, const ErrorEffects& effects) {
+  constexpr double most_of_it = 0.9;
+  constexpr std::size_t most_sources = 3;
+  const double all = standard_error(effects);
+  if (!(all > 0)) return;
+  const std::vector<std::string> names = errors.names();
+  std::vector<std::size_t> order(effects.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return effects[a] > effects[b]; });
+  std::vector<std::string> sources;
+  double squares = 0;
+  for (const std::size_t i : order) {
+    if (squares >= most_of_it * all * all || sources.size() == most_sources) break;
+    squares += effects[i] * effects[i];
+    sources.push_back(fmt::format("{} (+-{})", names[i], format_seconds(effects[i])));
+  }
+  plan.notes.push_back(fmt::format("the predicted time may be off by +-{}, mostly by what was measured of {}",
+                                   format_seconds(all), fmt::join(sources, ", ")));
+}
+
+}  // namespace tilewright

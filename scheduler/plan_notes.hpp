@@ -1,0 +1,18 @@
+// What a plan says of itself in words.
+#pragma once
+
+#include "search.hpp"
+#include "uncertainty.hpp"
+
+namespace tilewright {
+
+/// Why the plan is not proven, and how far it may be from the best one.
+void add_proof(Plan& plan, const SearchSpace& space, const Search& search, double seconds);
+/// Costs and limits that are not known.
+void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& space);
+/// What was asked for besides the least time.
+void add_wishes(Plan& plan, const SearchSpace& space, double seconds);
+/// Which measurements the interval of the prediction comes from: those that make up most of its square.
+void add_sources_of_error(Plan& plan, const ErrorSource& errors, const ErrorEffects& effects);
+
+}  // namespace tilewright

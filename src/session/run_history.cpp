@@ -1,0 +1,103 @@
+#include "run_history.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+#include "planning.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/explain/render.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Of a program that plans in a loop.
+constexpr std::size_t most_runs_of_a_program = 20;
+
+/// Throws ParameterError if this version cannot read it.
+Plan plan_of(const PinnedPlan& pin, const std::string& machine) {
+  try {
+    return plans_from_json(pin.plan).front();
+  } catch (const ParameterError& error) {
+    throw ParameterError(
+        fmt::format("the plan that is pinned for this pipeline cannot be read ({}): tilewright db unpin {} {}",
+                    error.what(), machine, pin.pipeline));
+  }
+}
+
+/// What is to be said of a drift.
+std::string drift_text(const RunDrift& drift, const std::string& machine) {
+  return fmt::format(
+      "the last {} runs took {:.2f} times as long as predicted: the profile of '{}' may no longer hold "
+      "(tilewright db check, tilewright calibrate)",
+      drift.runs, drift.factor, machine);
+}
+
+}  // namespace
+
+std::string pipeline_name(std::uint64_t hash) {
+  return fmt::format("{:016x}", hash);
+}
+
+RunHistory::RunHistory(const SessionOptions& options, const std::string& machine, const std::string& program)
+    : database_(default_database(options.database)),
+      machine_(machine),
+      program_(std::filesystem::path(program).filename().string()),
+      is_forced_(forces_anything(options)),
+      is_kept_(options.model.empty() && options.operators_from.empty() && options.keeps_runs) {
+  if (!std::filesystem::exists(database_)) return;
+  const Store store(database_, OpenMode::read);
+  pins_ = store.pins(machine);
+  if (is_kept_) drift_ = drift_of_runs(store.runs(machine));
+}
+
+std::optional<Plan> RunHistory::pinned(std::uint64_t pipeline_hash, int ranks) const {
+  const std::string name = pipeline_name(pipeline_hash);
+  const auto pin = std::find_if(pins_.begin(), pins_.end(), [&](const PinnedPlan& p) { return p.pipeline == name; });
+  if (pin == pins_.end() || is_forced_) return std::nullopt;
+  Plan plan = plan_of(*pin, machine_);
+  if (plan.ranks > ranks) return std::nullopt;
+  for (PlanStep& step : plan.steps) step.measured_seconds.reset();
+  plan.notes.push_back(fmt::format("pinned: the plan of a run of {}", pin->date));
+  return plan;
+}
+
+std::string RunHistory::staleness() const {
+  return drift_ ? drift_text(*drift_, machine_) : std::string();
+}
+
+void RunHistory::add(const Trace& trace) {
+  if (!is_kept_) return;
+  Plan plan = trace.plan;
+  plan.alternatives.clear();
+  plan.node_curve.reset();
+  StoredRun run;
+  run.pipeline = pipeline_name(plan.pipeline_hash);
+  run.program = program_;
+  run.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  run.ranks = plan.ranks;
+  run.grid = to_string(plan.grid);
+  run.predicted_s = plan.predicted_seconds;
+  run.measured_s = trace.measured_seconds;
+  run.plan = render({std::move(plan)}, PlanFormat::json);
+  added_.push_back(std::move(run));
+  if (added_.size() > most_runs_of_a_program) added_.pop_front();
+}
+
+void RunHistory::keep() {
+  // A database for many users, which one of them may only read, is no fault of his.
+  if (added_.empty() || ::access(database_.c_str(), W_OK) != 0) return;
+  try {
+    Store(database_, OpenMode::read).record_runs(machine_, {added_.begin(), added_.end()});
+  } catch (const Error& error) {
+    fmt::print(stderr, "tilewright: warning: what the run took could not be kept: {}\n", error.what());
+  }
+  added_.clear();
+}
+
+}  // namespace tilewright
