@@ -96,12 +96,13 @@ TEST_F(Command, MeasuresSentinelsAgainAndExportsForSimGrid) {
 
 TEST_F(Command, KeepsRunsAndPinsTheirPlans) {
   const auto structure = [&](const std::string& arguments) {
-    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite TILEWRIGHT_MACHINE={} {} {} {} out {}", here(), mpiexec(2),
-                           program("differential_structure"), retina(), arguments),
+    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite TILEWRIGHT_MACHINE={} {} {} {} kept {}", here(), mpiexec(2),
+                           program("differential_structure"), retina(), "--sigma 2 " + arguments),
                folder);
   };
   const auto runs = [&] { return tilewright_json(fmt::format("db runs {} --format json", here())); };
-  ASSERT_EQ(structure("--tw-ranks=2").status, 0);
+  const Outcome forced = structure("--tw-ranks=2");
+  ASSERT_EQ(forced.status, 0) << forced.error;
   const json first = runs().at("runs");
   ASSERT_EQ(first.size(), 1U);
   EXPECT_EQ(first[0].at("program"), "differential_structure");
