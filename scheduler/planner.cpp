@@ -27,6 +27,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// What a simpler plan may take longer than the fastest, as a part of its time: a poor measurement is no reason to
+/// expect that a plan which looks half as fast is as good.
+constexpr double most_given_up = 0.05;
+
 void check(const SearchSpace& space) {
   if (space.threads < 1) throw ParameterError(fmt::format("{} threads: at least 1 is needed", space.threads));
   if (space.ranks_per_node < 1) {
@@ -120,7 +124,8 @@ bool may_be_simpler(const Candidate& candidate, const Candidate& than) {
 
 /// Of the candidates that the profile cannot tell from the best one, that with the simplest plan; of equally simple
 /// ones the first. A candidate can be told from it if it takes longer by more than the standard error of the best
-/// one's time, or by more than that of the difference. `make` makes the plan of a candidate.
+/// one's time, by more than that of the difference, or by more than simplicity is worth. `make` makes the plan of a
+/// candidate.
 template <class Make>
 Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice best_choice, ErrorSource& errors,
                             Make&& make) {
@@ -132,16 +137,17 @@ Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice bes
   best_choice.effects = effects_of_best;
   const double error_of_best = standard_error(effects_of_best);
   best_choice.plan.uncertainty_seconds = errors.has_errors() ? std::optional(error_of_best) : std::nullopt;
+  const double widest_zone = std::min(error_of_best, most_given_up * best.path->seconds);
   Choice choice = best_choice;
   for (std::size_t i = 0; i < search.size(); ++i) {  // one grid before two, fewer ranks first
     if (i == best_choice.index || !may_be_simpler(search[i], search[choice.index])) continue;
     if (!are_comparable(search[i], best, space)) continue;
-    const Candidate& other = search.priced_within(i, best.path->seconds + error_of_best);
+    const Candidate& other = search.priced_within(i, best.path->seconds + widest_zone);
     if (!other.path || takes_too_many_node_hours(other, space)) continue;
     const double more = other.path->seconds - best.path->seconds;
-    if (more > error_of_best) continue;
+    if (more > widest_zone) continue;
     const ErrorEffects effects = effects_of(other);
-    const double zone = std::min(error_of_best, standard_error_of_difference(effects, effects_of_best));
+    const double zone = std::min(widest_zone, standard_error_of_difference(effects, effects_of_best));
     if (more > zone) continue;
     Plan plan = make(other);
     if (!fits(plan, space) || complexity_of(plan) >= complexity_of(choice.plan)) continue;

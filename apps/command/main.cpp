@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
     command::add_plan(app, action);
     command::add_db(app, action);
     command::add_compare(app, action);
+    command::add_verify(app, action);
     command::add_doctor(app, action);
     if (!parse_arguments(app, std::vector<std::string>(argv + 1, argv + argc), true)) return 0;
     return action();

@@ -1,17 +1,15 @@
 // tilewright plan: what a program would do, without doing it.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <utility>
 
+#include "child_program.hpp"
 #include "subcommand.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/explain/render.hpp"
@@ -26,28 +24,6 @@ struct Options {
   std::vector<std::string> assumed;
   std::vector<std::string> command;
   std::vector<std::string> diff;
-};
-
-/// A folder that goes with this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "tilewright-plan-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw RuntimeError(fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno)));
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 std::string read_text(const fs::path& path) {
@@ -84,24 +60,10 @@ void set_variables(const Options& options, const fs::path& result) {
 
 /// Runs the program in a dry run; what it prints goes to standard error. Returns its exit status.
 int run_program(const Options& options, const fs::path& result) {
-  const pid_t child = fork();
-  if (child < 0) throw RuntimeError(fmt::format("cannot start a process: {}", std::strerror(errno)));
-  if (child == 0) {
+  return run_child(options.command, [&] {
     set_variables(options, result);
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    std::vector<char*> arguments;
-    for (const std::string& argument : options.command) arguments.push_back(const_cast<char*>(argument.c_str()));
-    arguments.push_back(nullptr);
-    execvp(arguments.front(), arguments.data());
-    fmt::print(stderr, "tilewright: error: cannot start {}: {}\n", options.command.front(), std::strerror(errno));
-    _exit(2);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR)
-      throw RuntimeError(fmt::format("waiting for {}: {}", options.command.front(), std::strerror(errno)));
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  });
 }
 
 std::string shell_word(const std::string& word) {

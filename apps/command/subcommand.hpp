@@ -15,6 +15,7 @@ void add_predict(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_db(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
 
 /// --db, alike everywhere.

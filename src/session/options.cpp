@@ -61,7 +61,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 29> options{{
+constexpr std::array<Option, 30> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -114,6 +114,8 @@ constexpr std::array<Option, 29> options{{
      [](O& o, S v) { o.assumed_value = parse_number<double>(v, "number"); }},
     {"dry-run", Takes::value, "FILE", "plan only, into this file (used by tilewright plan)",
      [](O& o, S v) { o.dry_run = v; }},
+    {"digest", Takes::value, "FILE", "store no image, tell in FILE what was computed (used by tilewright verify)",
+     [](O& o, S v) { o.digest_file = v; }},
     {"send", Takes::value, "standard|synchronous", "how MPI sends; synchronous leans on no buffering (for tests)",
      [](O&, S) {}},  // read by the communicator itself, before there is a session
 }};

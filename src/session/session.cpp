@@ -7,9 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <utility>
 
 #include "agreement.hpp"
+#include "digests.hpp"
 #include "machine.hpp"
 #include "planning.hpp"
 #include "resume.hpp"
@@ -86,6 +89,11 @@ struct Session::Implementation {
       std::exit(0);
     }
     (void)agreed_simd_level(communicator, options);
+    if (!options.digest_file.empty()) {
+      all_succeed(communicator, [&] {
+        if (communicator.is_root()) digests = std::make_shared<Digests>(options.digest_file);
+      });
+    }
   }
 
   [[nodiscard]] bool is_dry_run() const { return !options.dry_run.empty(); }
@@ -102,6 +110,7 @@ struct Session::Implementation {
     if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
     ExecutionResult result = execute(plan, pipeline, communicator, execution);
     if (history) history->add(result.trace);
+    if (digests) tell(result);
     if (analyze) {
       Plan measured = result.trace.plan;
       measured.notes.push_back(fmt::format("measured in all {}", format_seconds(result.trace.measured_seconds)));
@@ -109,6 +118,15 @@ struct Session::Implementation {
     }
     ++segment;
     return result;
+  }
+
+  /// What is no file; files tell of themselves.
+  void tell(const ExecutionResult& result) const {
+    for (const OutputResult& output : result.outputs) {
+      if (output.pixels) digests->add_image("pixels", output.pixels->view());
+      if (!output.values.empty()) digests->add_values(output.values);
+    }
+    digests->end_segment();
   }
 
   /// Rank 0 plans; all follow.
@@ -134,10 +152,12 @@ struct Session::Implementation {
         fmt::print(stderr, "tilewright: note: {}\n", history->staleness());
       }
     }
+    const auto known = plans.find(pipeline.hash());
+    if (known != plans.end()) return known->second;
     auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
     if (!plan) plan = make_plan(pipeline, profile, space, options);
     if (history && !history->staleness().empty()) plan->notes.push_back(history->staleness());
-    return *std::move(plan);
+    return plans.emplace(pipeline.hash(), *std::move(plan)).first->second;
   }
 
   void explain(const Plan& plan) {
@@ -215,8 +235,11 @@ struct Session::Implementation {
   bool machine_known = false;
   std::optional<MachineProfile> profile;  ///< on the root
   std::optional<RunHistory> history;      ///< of the profile, on the root, once something is planned
-  std::size_t segment = 0;                ///< how many have run
-  int images_in_memory = 0;               ///< how many the program has given or kept
+  std::map<std::uint64_t, Plan> plans;    ///< on the root, by the pipeline's hash
+  std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops in a dry run, by their place
+  std::size_t segment = 0;                                           ///< how many have run
+  std::shared_ptr<Digests> digests;                                  ///< on the root, if they are wanted
+  int images_in_memory = 0;                                          ///< how many the program has given
   std::vector<Plan> explained;
 };
 
@@ -258,7 +281,7 @@ Image Session::image(Raster pixels) {
 }
 
 void Session::create_folder(const std::string& path) {
-  if (implementation_->is_dry_run()) return;
+  if (implementation_->is_dry_run() || !implementation_->options.digest_file.empty()) return;
   (void)root_decides(implementation_->communicator, [&] {
     std::error_code error;
     std::filesystem::create_directories(path, error);
@@ -275,8 +298,9 @@ void Session::write(const std::vector<FileOutput>& outputs) {
   Implementation& session = *implementation_;
   std::vector<OutputRequest> requests;
   for (const FileOutput& output : outputs) {
-    const auto sink = image_file_sink(output.path);
+    std::shared_ptr<const Sink> sink = image_file_sink(output.path);
     sink->check(output.image.shape());
+    if (session.digests) sink = Digests::sink_of(sink, session.digests);
     requests.push_back({OutputKind::write, output.image, sink, nullptr});
   }
   if (session.is_dry_run()) {
@@ -349,13 +373,23 @@ std::shared_ptr<const Raster> Session::fetch(const Image& image) {
 Image Session::run(const Image& image) {
   Implementation& session = *implementation_;
   const std::vector<OutputRequest> requests{{OutputKind::keep, image, nullptr, nullptr}};
-  const std::string name = fmt::format("memory #{}", ++session.images_in_memory);
+  const std::string name = "kept image";  // the same of all, so that the next turn of a loop is a segment like this one
   std::shared_ptr<const Raster> pixels;
   if (session.is_dry_run())
     session.plan_only(requests);
   else
     pixels = session.run(requests).outputs.front().pixels;
   return Image(std::make_shared<const KeptImage>(name, image.shape(), std::move(pixels)));
+}
+
+bool Session::repeat(bool goes_on, int expected, std::source_location place) {
+  if (expected < 1)
+    throw ParameterError(fmt::format("a loop is expected to run {} times: at least 1 is needed", expected));
+  if (!implementation_->is_dry_run()) return goes_on;
+  int& turns = implementation_->turns[{place.file_name(), place.line()}];
+  if (++turns < expected) return true;
+  turns = 0;  // for the next time that the program comes here
+  return false;
 }
 
 }  // namespace tilewright

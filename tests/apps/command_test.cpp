@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -128,6 +129,25 @@ TEST_F(Command, KeepsRunsAndPinsTheirPlans) {
   ASSERT_EQ(tilewright(fmt::format("db unpin {} {}", here(), pipeline)).status, 0);
   EXPECT_EQ(tilewright(fmt::format("db unpin {} {}", here(), pipeline)).status, 2);
   EXPECT_EQ(tilewright(fmt::format("db pin {} 999999", here())).status, 2);
+}
+
+TEST_F(Command, VerifiesThatAProgramComputesTheSameHoweverItIsCut) {
+  const json found =
+      tilewright_json(fmt::format("verify --machine {} --ranks 2..3 --format json -- {} {} verified --sigma 2", here(),
+                                  program("differential_structure"), retina()));
+  EXPECT_TRUE(found.at("identical"));
+  EXPECT_EQ(found.at("outputs").size(), 6U);
+  ASSERT_GT(found.at("runs").size(), 20U);
+  for (const json& run : found.at("runs")) EXPECT_EQ(run.at("result"), "identical") << run.dump();
+  EXPECT_FALSE(std::filesystem::exists(folder / "verified")) << "nothing is stored";
+
+  std::ofstream(folder / "small.pgm") << "P5 32 24 255\n" << std::string(32 * 24, 'x');
+  const Outcome small = tilewright(fmt::format("verify --machine {} --ranks 2 -- {} small.pgm verified --sigma 5",
+                                               here(), program("differential_structure")));
+  EXPECT_EQ(small.status, 0) << small.out << small.error;
+  EXPECT_THAT(small.out, HasSubstr("not possible  2 ranks --tw-grid=2x1")) << "a tile is smaller than a halo";
+  EXPECT_EQ(tilewright("verify -- true").status, 2);
+  EXPECT_EQ(tilewright("verify -- false").status, 2);
 }
 
 TEST_F(Command, PredictsThePapersDecisions) {

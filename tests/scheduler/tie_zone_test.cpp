@@ -143,5 +143,14 @@ TEST(TieZone, IsTheSameEachTime) {
   EXPECT_EQ(plan_on(filters(), profile, {.max_ranks = 16}), plan_on(filters(), profile, {.max_ranks = 16}));
 }
 
+TEST(TieZone, GivesUpNoMoreThanSimplicityIsWorth) {
+  const SyntheticMachine machine{.latency_s = 2e-4, .seconds_per_byte = 1e-8, .seconds_per_value = 3e-7};
+  const Plan fastest = plan_on(filters(), machine, {.max_ranks = 8});
+  ASSERT_GT(fastest.ranks, 1);
+  const Plan plan = plan_on(filters(), measured(machine, 3, 3, 2), {.max_ranks = 8});
+  ASSERT_GT(*plan.uncertainty_seconds, *plan.predicted_seconds) << "all plans might be tied";
+  EXPECT_LE(*plan.predicted_seconds, 1.05 * *fastest.predicted_seconds);
+}
+
 }  // namespace
 }  // namespace tilewright

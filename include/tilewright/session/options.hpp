@@ -55,6 +55,7 @@ struct SessionOptions {
   PlanFormat explain_format = PlanFormat::text;
   std::string explain_file;
   bool keeps_runs = true;  ///< in the database, with what they took
+  std::string digest_file;  ///< takes what is computed, instead of the outputs; set by `tilewright verify`
   bool progress = false;
   bool resume = false;
   std::vector<AssumedImage> assumed_images;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct FileOutput {
 
 /// Every rank of a run makes one session and does the same with it: all members are collective, and throw the same on
 /// every rank. Operators only record; work happens in write(), value(), values(), fetch() and run(). Each such call is
-/// one segment: it is planned as a whole on rank 0, and computes what it needs from the sources on.
+/// one segment: it is planned as a whole on rank 0, and computes what it needs from the sources on. The plan of a
+/// segment like an earlier one is used again.
 class Session {
  public:
   /// Throws ParameterError for wrong --tw-* options; RuntimeError if a launcher started ranks that do not find each
@@ -63,6 +65,10 @@ class Session {
   /// Computes the image now and returns a handle to the result, so that later segments need not compute it again. Its
   /// pixels live on rank 0 as long as the handle does.
   [[nodiscard]] Image run(const Image& image);
+  /// Whether a loop that ends by what is computed goes on: `goes_on`, but in a dry run, where nothing is computed, as
+  /// if its body were run `expected` times. Each place in the program counts by itself. Throws ParameterError for less
+  /// than one time.
+  [[nodiscard]] bool repeat(bool goes_on, int expected, std::source_location place = std::source_location::current());
 
  private:
   struct Implementation;

@@ -1,0 +1,222 @@
+// tilewright verify: does a program compute the same, bit for bit, however it is cut?
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "child_program.hpp"
+#include "subcommand.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/core/grid.hpp"
+#include "tilewright/session/options.hpp"
+
+namespace tilewright::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string database, machine, ranks = "2..4", mpiexec = "mpiexec.mpich", format = "text";
+  std::vector<std::string> command;
+};
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// One way to cut the work: what is forced.
+struct Decomposition {
+  int ranks = 1;
+  Variables forced;
+
+  [[nodiscard]] std::string name() const {
+    std::string text = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
+    for (const auto& [option, value] : forced) text += fmt::format(" --tw-{}={}", option, value);
+    return text;
+  }
+};
+
+/// What a run came to.
+struct Outcome {
+  int status = 0;
+  std::vector<std::string> digests;
+  std::string message;  ///< the last line on standard error
+};
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+/// Every grid with both trees; and on the last grid of each number of ranks, what else can be forced.
+std::vector<Decomposition> decompositions(const NodeRange& ranks) {
+  std::vector<Decomposition> all{{1, {{"threads", "2"}}}};
+  for (int count = ranks.first; count <= ranks.last; ++count) {
+    const std::vector<ProcessGrid> grids = grids_of(count);
+    if (count > 1) {
+      for (const ProcessGrid& grid : grids) {
+        for (const char* tree : {"oft", "sbt"}) all.push_back({count, {{"grid", to_string(grid)}, {"tree", tree}}});
+      }
+      const std::string grid = to_string(grids[grids.size() / 2]);
+      const Variables others{
+          {"distribution", "broadcast"}, {"halo", "shallow"},    {"halo", "deep"}, {"packing", "datatype"},
+          {"packing", "manual"},         {"packing", "blocked"}, {"threads", "2"}};
+      for (const auto& other : others) all.push_back({count, {{"grid", grid}, other}});
+    }
+    all.push_back({count, {}});  // as it is planned
+  }
+  return all;
+}
+
+std::string variable_of(std::string option) {
+  for (char& c : option) c = c == '-' ? '_' : static_cast<char>(std::toupper(c));
+  return "TILEWRIGHT_" + option;
+}
+
+Outcome run(const Options& options, const Decomposition& decomposition, const fs::path& folder) {
+  const fs::path digests = folder / "digests";
+  const fs::path messages = folder / "messages";
+  fs::remove(digests);
+  std::vector<std::string> command = options.command;
+  if (decomposition.ranks > 1) {
+    command.insert(command.begin(), {options.mpiexec, "-n", std::to_string(decomposition.ranks)});
+  }
+  Outcome outcome;
+  outcome.status = run_child(command, [&] {
+    if (!options.database.empty()) setenv("TILEWRIGHT_DB", options.database.c_str(), 1);
+    if (!options.machine.empty()) setenv("TILEWRIGHT_MACHINE", options.machine.c_str(), 1);
+    setenv("TILEWRIGHT_HISTORY", "off", 1);
+    setenv("TILEWRIGHT_DIGEST", digests.c_str(), 1);
+    for (const auto& [option, value] : decomposition.forced) setenv(variable_of(option).c_str(), value.c_str(), 1);
+    const int none = open("/dev/null", O_WRONLY);
+    const int errors = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(none, STDOUT_FILENO);
+    dup2(errors, STDERR_FILENO);
+  });
+  outcome.digests = lines_of(digests);
+  for (const std::string& line : lines_of(messages)) {
+    if (line.rfind("tilewright: error: ", 0) == 0) outcome.message = line.substr(sizeof("tilewright: error: ") - 1);
+  }
+  return outcome;
+}
+
+enum class Verdict { identical, different, impossible, failed };
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::identical:
+      return "identical";
+    case Verdict::different:
+      return "different";
+    case Verdict::impossible:
+      return "not possible";
+    case Verdict::failed:
+      return "failed";
+  }
+  throw InternalError("to_string: unknown verdict");
+}
+
+/// A run beside the one that it has to equal.
+struct Finding {
+  std::string decomposition;
+  Verdict verdict = Verdict::identical;
+  std::string why;
+};
+
+/// "L.tif 64x64 f32, segment 1": a line without its digest.
+std::string name_of(const std::string& line) {
+  return line.substr(line.find(' ') + 1);
+}
+
+Finding compare(const Decomposition& decomposition, const Outcome& outcome, const Outcome& reference) {
+  Finding finding{decomposition.name(), Verdict::identical, {}};
+  // What is forced and cannot be had is refused before anything is computed.
+  if (outcome.status == 2 && !decomposition.forced.empty()) {
+    finding.verdict = Verdict::impossible;
+    finding.why = outcome.message;
+  } else if (outcome.status != 0) {
+    finding.verdict = Verdict::failed;
+    finding.why = fmt::format("status {}: {}", outcome.status, outcome.message);
+  } else if (outcome.digests != reference.digests) {
+    finding.verdict = Verdict::different;
+    const auto [other, own] = std::mismatch(outcome.digests.begin(), outcome.digests.end(), reference.digests.begin(),
+                                            reference.digests.end());
+    const bool is_there = own != reference.digests.end();
+    finding.why = name_of(is_there ? *own : *other);
+  }
+  return finding;
+}
+
+bool is_bad(const Finding& finding) {
+  return finding.verdict == Verdict::different || finding.verdict == Verdict::failed;
+}
+
+void print(const std::vector<Finding>& findings, const Outcome& reference, const std::string& format) {
+  if (format == "json") {
+    nlohmann::json json{{"schema", "tilewright.verify/1"}, {"outputs", reference.digests}};
+    json["identical"] = std::none_of(findings.begin(), findings.end(), is_bad);
+    json["runs"] = nlohmann::json::array();
+    for (const Finding& finding : findings) {
+      json["runs"].push_back(
+          {{"decomposition", finding.decomposition}, {"result", to_string(finding.verdict)}, {"why", finding.why}});
+    }
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  for (const Finding& finding : findings) {
+    fmt::print("{:<12}  {}{}{}\n", to_string(finding.verdict), finding.decomposition, finding.why.empty() ? "" : ": ",
+               finding.why);
+  }
+  const auto identical =
+      std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.verdict == Verdict::identical; });
+  const auto bad = std::count_if(findings.begin(), findings.end(), is_bad);
+  fmt::print("{} outputs: {} ways to cut the work are bit-identical to one rank, {} are not\n",
+             reference.digests.size(), identical, bad);
+}
+
+int verify(const Options& options) {
+  if (options.command.empty()) throw ParameterError("which program? tilewright verify [options] -- APP ARGS...");
+  const NodeRange ranks = parse_node_range(options.ranks);
+  const TemporaryFolder folder;
+  const Outcome reference = run(options, {1, {{"threads", "1"}}}, folder.path());
+  if (reference.status != 0) {
+    throw ParameterError(
+        fmt::format("{} alone ends with status {}: {}", options.command.front(), reference.status, reference.message));
+  }
+  if (reference.digests.empty()) {
+    throw ParameterError(
+        fmt::format("{} computed nothing: it opened no Session, or asked for no result", options.command.front()));
+  }
+  std::vector<Finding> findings;
+  for (const Decomposition& decomposition : decompositions(ranks)) {
+    fmt::print(stderr, "tilewright: {}\n", decomposition.name());
+    findings.push_back(compare(decomposition, run(options, decomposition, folder.path()), reference));
+  }
+  print(findings, reference, options.format);
+  return std::any_of(findings.begin(), findings.end(), is_bad) ? 1 : 0;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto* command = app.add_subcommand(
+      "verify",
+      "whether a program computes the same, bit for bit, however it is cut: tilewright verify -- APP ARGS...");
+  auto options = std::make_shared<Options>();
+  add_database_option(*command, options->database);
+  command->add_option("--machine", options->machine, "profile to plan with (default: this host's)");
+  command->add_option("--ranks", options->ranks, "numbers of ranks to try: N (up to it) or A..B (default 2..4)");
+  command->add_option("--mpiexec", options->mpiexec, "what starts ranks (default mpiexec.mpich)");
+  add_format_option(*command, options->format);
+  command->add_option("APP", options->command, "the program and its arguments, after --");
+  command->callback([options, &action] { action = [options] { return verify(*options); }; });
+}
+
+}  // namespace tilewright::command
