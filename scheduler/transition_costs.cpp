@@ -29,6 +29,13 @@ ImageShape row_of_bytes(std::int64_t bytes) {
   return {{bytes, 1}, {PixelType::u8, 1}};
 }
 
+/// The spec that is priced for all that are alike: rows of a halo that are not sent change no message, for a message's
+/// form tells no more than the pitch.
+TransferSpec without_empty_rows(TransferSpec spec) {
+  if (spec.kind != TransferKind::exchange) spec.storage.y = 0;
+  return spec;
+}
+
 /// The inputs of `result` whose border its operator fills: what lies outside of the image is filled once for all
 /// operators that want the same border, and the first one pays.
 std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
@@ -264,7 +271,7 @@ double TransitionPricer::compute_seconds(const Transition& transition) {
 /// What is known of a transfer; of an exchange, it stays known for other configurations with the same tiles.
 TransitionPricer::Found& TransitionPricer::found(const TransferSpec& spec, const std::vector<Packing>& packings) {
   const bool lasts = spec.kind == TransferKind::exchange && model_.counts_forms_only();
-  const TransferSpec priced = lasts ? smallest_alike(spec) : spec;
+  const TransferSpec priced = lasts ? smallest_alike(spec) : without_empty_rows(spec);
   std::vector<Found>& known =
       lasts ? exchanges_[{priced.grid.x, priced.grid.y, priced.image.extent.width, priced.image.extent.height}]
             : found_;
