@@ -44,10 +44,12 @@ class Relaxation {
 
   /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles.
   [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const;
+  /// The same made of parts that count as much, or more.
+  [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
   /// What it is made of.
   [[nodiscard]] BoundParts parts(TransitionPricer& pricer, Counted counted) const;
   /// Made of these, wherever operators work. Seconds.
-  [[nodiscard]] double bound_of(const BoundParts& parts) const;
+  [[nodiscard]] double bound_of(const BoundParts& parts, Counted counted = Counted::borders) const;
   /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.
   [[nodiscard]] double least_redistribution(TransitionPricer& pricer) const;
 
@@ -67,7 +69,8 @@ class Relaxation {
     std::vector<std::size_t> inputs;   ///< tiles and halos of what it reads
     std::vector<std::size_t> results;  ///< what it makes, on the root
   };
-  [[nodiscard]] static double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs);
+  [[nodiscard]] double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
+                                Counted counted) const;
   [[nodiscard]] static double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted);
 
   void add_operator(int image);

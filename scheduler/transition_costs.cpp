@@ -96,7 +96,8 @@ std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_o
   std::vector<SecondsByImage*> known;
   for (const Extent& extent : extents_) {
     const int ranks_on_node = std::min(space_.ranks_per_node, configuration_.ranks);
-    const TileSite site{extent, largest_tile(extent, grid), grid.x == 1, grid.y == 1, ranks_on_node};
+    const TileSite site{extent,       largest_tile(extent, grid), smallest_tile(extent, grid), grid.x == 1, grid.y == 1,
+                        ranks_on_node};
     const auto [position, is_new] = known_on_tiles_.try_emplace(site);
     if (is_new) position->second.assign(pipeline_.images.size(), not_known);
     known.push_back(&position->second);
@@ -257,14 +258,10 @@ double TransitionPricer::least_seconds(const Transition& transition) {
 double TransitionPricer::compute_seconds(const Transition& transition) {
   const auto subject = static_cast<std::size_t>(transition.subject);
   const bool on_tiles = transition.kind == Kind::compute_tiles;
-  const PipelineImage& image = pipeline_.images[subject];
   if (!margin(transition).empty()) return price(transition).seconds;
-  const ProcessGrid& grid = configuration_.grid_of(transition);
-  const bool fits = configuration_.ranks > 1 && is_feasible(image.shape.extent, grid, image.op->halo());
-  if (on_tiles ? !fits : !why_not(transition).empty()) return infinity;
   SecondsByImage& known = on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]]
                                    : known_on_root_[configuration_.ranks > 1 ? 1 : 0];
-  if (known[subject] == not_known) known[subject] = compute(transition).seconds;
+  if (known[subject] == not_known) known[subject] = price(transition).seconds;
   return known[subject];
 }
 

@@ -132,19 +132,21 @@ class TransitionPricer {
 
   std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 
-  /// All that the cost of an operator on a tile depends on, besides the operator.
+  /// All that the cost of an operator on a tile depends on, besides the operator, and whether it can work there.
   struct TileSite {
     Extent image;
-    Extent tile;
+    Extent tile;      ///< the largest
+    Extent smallest;  ///< tile
     bool one_column = false;
     bool one_row = false;
     int ranks_on_node = 1;
     [[nodiscard]] auto key() const {
-      return std::tuple(image.width, image.height, tile.width, tile.height, one_column, one_row, ranks_on_node);
+      return std::tuple(image.width, image.height, tile.width, tile.height, smallest.width, smallest.height, one_column,
+                        one_row, ranks_on_node);
     }
     bool operator<(const TileSite& other) const { return key() < other.key(); }
   };
-  using SecondsByImage = std::vector<double>;  ///< of computing it; negative: not asked for yet
+  using SecondsByImage = std::vector<double>;  ///< of computing it; infinity: impossible; negative: not asked for yet
   [[nodiscard]] std::vector<SecondsByImage*> known_seconds_of(const ProcessGrid& grid);
   std::map<TileSite, SecondsByImage> known_on_tiles_;
   std::array<SecondsByImage, 2> known_on_root_;  ///< of one rank, and of several

@@ -36,10 +36,6 @@ class MessageCosts {
   std::array<std::vector<double>, path_count> seconds_;  // by form
 };
 
-Path path_of_root(TransferKind kind) {
-  return kind == TransferKind::gather ? Path::recv : Path::send;
-}
-
 /// The messages of a tree in order, with what the root and the longest chain have spent so far.
 class TreePricing {
  public:
@@ -138,6 +134,10 @@ double least_of_binomial_tree(const PointToPointModel& model, const TransferOutl
 }
 
 }  // namespace
+
+Path path_of_root(TransferKind kind) {
+  return kind == TransferKind::gather ? Path::recv : Path::send;
+}
 
 double PointToPointModel::least_seconds(const TransferOutline& outline) const {
   if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(*this, outline);

@@ -5,6 +5,9 @@
 
 namespace tilewright {
 
+/// How the root of a tree is busy with its messages.
+[[nodiscard]] Path path_of_root(TransferKind kind);
+
 /// Prices a schedule by P-3PC's Fig. 6, generalised to any number of ranks and uneven tiles:
 /// * one-level flat tree: the larger of all the root's sends (receives, for a gather) in a row, and of the sends before
 ///   a message followed by that message's full path;

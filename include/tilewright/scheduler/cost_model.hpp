@@ -49,6 +49,8 @@ class CostModel {
   [[nodiscard]] virtual double least_seconds(const TransferOutline& outline) const = 0;
   /// Whether an exchange takes as long as any other one that has the same forms of messages in each round.
   [[nodiscard]] virtual bool counts_forms_only() const = 0;
+  /// False if no transfer of that kind takes longer where messages on that path do.
+  [[nodiscard]] virtual bool depends_on(Path path, TransferKind kind) const;
   /// The packings that it can tell apart.
   [[nodiscard]] virtual std::vector<Packing> packings() const { return {Packing::datatype}; }
 };
