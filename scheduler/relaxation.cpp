@@ -33,12 +33,16 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
   return a;
 }
 
-double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted) {
+/// A way is of no more interest when it takes as long as another one.
+double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) {
   if (need.counted > counted) return 0;
   double least = infinity;
   for (const Way& way : need.ways) {
+    const double of_interest = std::min(least, enough);
     double sum = 0;
-    for (const Transition& transition : way) sum += pricer.least_seconds(transition);
+    for (auto transition = way.begin(); transition != way.end() && sum < of_interest; ++transition) {
+      sum += pricer.least_seconds(*transition, of_interest - sum);
+    }
     least = std::min(least, sum);
   }
   return least;
@@ -205,7 +209,7 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
-BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted) const {
+BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
   BoundParts parts;
   parts.on_root.reserve(operators_.size());
   parts.on_tiles.reserve(operators_.size());
@@ -214,10 +218,10 @@ BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted) const {
     parts.on_tiles.push_back(pricer.least_seconds({Kind::compute_tiles, task.image}));
   }
   parts.needs.reserve(needs_.size());
-  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, counted));
+  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, counted, enough));
   parts.files.reserve(reads_.size() + outputs_.size());
   for (const Transition& read : reads_) parts.files.push_back(pricer.least_seconds(read));
-  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, counted));
+  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, counted, enough));
   return parts;
 }
 
@@ -242,8 +246,8 @@ double Relaxation::bound_of(const BoundParts& parts, Counted counted) const {
   return sum * (1 - rounding);
 }
 
-double Relaxation::bound(TransitionPricer& pricer, Counted counted) const {
-  return bound(parts(pricer, counted), pricer.configuration().ranks, counted);
+double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enough) const {
+  return bound(parts(pricer, counted, enough), pricer.configuration().ranks, counted);
 }
 
 double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) const {

@@ -106,13 +106,16 @@ double Search::bound_of_all() {
     const Counted known = std::min(candidate.counted, Counted::results);
     if (!candidate.changes_grid()) open.emplace(candidate.without_halos, known, i);
   }
+  double least = infinity;  // of those that count all
   while (!open.empty()) {
     const auto [seconds, counted, i] = open.top();
     if (counted == Counted::borders || seconds == infinity) return seconds;
     open.pop();
     pricer_.configure(candidates_[i].configuration);
     const Counted next = counted == Counted::work ? Counted::results : Counted::borders;
-    open.emplace(deep.bound(pricer_, next), next, i);
+    const double bound = deep.bound(pricer_, next, next == Counted::borders ? least - seconds : infinity);
+    if (next == Counted::borders) least = std::min(least, bound);
+    open.emplace(bound, next, i);
   }
   return infinity;
 }
