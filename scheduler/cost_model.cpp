@@ -41,6 +41,10 @@ constexpr std::array<Entry, 13> entries{{{"p3pc-stride", make<StrideAwareP3pcMod
 
 }  // namespace
 
+bool CostModel::depends_on(Path /*path*/, TransferKind /*kind*/) const {
+  return true;
+}
+
 std::vector<std::string_view> cost_model_names() {
   std::vector<std::string_view> names;
   for (const Entry& entry : entries) names.push_back(entry.name);

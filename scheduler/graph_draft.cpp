@@ -50,7 +50,7 @@ TransitionGraph finished(GraphDraft draft) {
     properties.push_back({edge.transition});
   }
   return {TransitionGraph::Graph(boost::edges_are_sorted, ends.begin(), ends.end(), properties.begin(), draft.vertices),
-          numbers[draft.start], numbers[draft.goal], std::move(draft.transitions)};
+          numbers[draft.start], numbers[draft.goal], std::move(draft.transitions), std::move(draft.choices)};
 }
 
 }  // namespace tilewright

@@ -13,13 +13,14 @@ struct GraphDraft {
   struct Edge {
     std::size_t from = 0;
     std::size_t to = 0;
-    int transition = 0;
+    int transition = 0;  ///< the first of its choices
   };
   std::size_t vertices = 0;
   std::size_t start = 0;
   std::size_t goal = 0;
   std::vector<Edge> edges;
   std::vector<Transition> transitions;
+  std::vector<int> choices;  ///< as TransitionGraph has them
 };
 
 /// The graph with its vertices in topological order; where there is a choice, as they were found. Edges of a vertex

@@ -33,12 +33,16 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
   return a;
 }
 
-double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted) {
+/// A way is of no more interest when it takes as long as another one.
+double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) {
   if (need.counted > counted) return 0;
   double least = infinity;
   for (const Way& way : need.ways) {
+    const double of_interest = std::min(least, enough);
     double sum = 0;
-    for (const Transition& transition : way) sum += pricer.least_seconds(transition);
+    for (auto transition = way.begin(); transition != way.end() && sum < of_interest; ++transition) {
+      sum += pricer.least_seconds(*transition, of_interest - sum);
+    }
     least = std::min(least, sum);
   }
   return least;
@@ -205,40 +209,54 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
-BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted) const {
+BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
   BoundParts parts;
+  parts.on_root.reserve(operators_.size());
+  parts.on_tiles.reserve(operators_.size());
   for (const OperatorTask& task : operators_) {
     parts.on_root.push_back(pricer.least_seconds({Kind::compute_root, task.image}));
     parts.on_tiles.push_back(pricer.least_seconds({Kind::compute_tiles, task.image}));
   }
-  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, counted));
+  parts.needs.reserve(needs_.size());
+  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, counted, enough));
+  parts.files.reserve(reads_.size() + outputs_.size());
   for (const Transition& read : reads_) parts.files.push_back(pricer.least_seconds(read));
-  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, counted));
+  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, counted, enough));
   return parts;
 }
 
-double Relaxation::on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs) {
-  for (const std::size_t need : task.results) work += needs[need];
-  for (const std::size_t need : task.inputs) work += needs[need];
+double Relaxation::on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
+                            Counted counted) const {
+  for (const auto* of_task : {&task.results, &task.inputs}) {
+    for (const std::size_t need : *of_task) {
+      if (needs_[need].counted <= counted) work += needs[need];
+    }
+  }
   return work;
 }
 
-double Relaxation::bound_of(const BoundParts& parts) const {
-  double sum = std::accumulate(parts.files.begin(), parts.files.end(), 0.0);
+double Relaxation::bound_of(const BoundParts& parts, Counted counted) const {
+  double sum = std::accumulate(parts.files.begin(), parts.files.begin() + std::ssize(reads_), 0.0);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i].counted <= counted) sum += parts.files[reads_.size() + i];
+  }
   for (std::size_t i = 0; i < operators_.size(); ++i) {
-    sum += std::min(parts.on_root[i], on_tiles(operators_[i], parts.on_tiles[i], parts.needs));
+    sum += std::min(parts.on_root[i], on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted));
   }
   return sum * (1 - rounding);
 }
 
-double Relaxation::bound(TransitionPricer& pricer, Counted counted) const {
-  const BoundParts of = parts(pricer, counted);
-  const double least = bound_of(of);
-  if (pricer.configuration().ranks == 1 || operators_.empty() || least == infinity) return least;
+double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enough) const {
+  return bound(parts(pricer, counted, enough), pricer.configuration().ranks, counted);
+}
+
+double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) const {
+  const double least = bound_of(parts, counted);
+  if (ranks == 1 || operators_.empty() || least == infinity) return least;
   double more_on_tiles = infinity;  // what it takes at least to do one operator there
   for (std::size_t i = 0; i < operators_.size(); ++i) {
-    const double there = on_tiles(operators_[i], of.on_tiles[i], of.needs);
-    more_on_tiles = std::min(more_on_tiles, there - std::min(of.on_root[i], there));
+    const double there = on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted);
+    more_on_tiles = std::min(more_on_tiles, there - std::min(parts.on_root[i], there));
   }
   return least + more_on_tiles * (1 - rounding);
 }

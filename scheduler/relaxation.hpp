@@ -10,6 +10,7 @@
 // question without it.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -43,11 +44,16 @@ class Relaxation {
   Relaxation(const Pipeline& pipeline, int generations, std::span<const Algorithm> algorithms);
 
   /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles.
-  [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const;
+  /// Where transfers that count come to `enough` or more, the bound need not be as close.
+  [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders,
+                             double enough = std::numeric_limits<double>::infinity()) const;
+  /// The same made of parts that count as much, or more.
+  [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
   /// What it is made of.
-  [[nodiscard]] BoundParts parts(TransitionPricer& pricer, Counted counted) const;
+  [[nodiscard]] BoundParts parts(TransitionPricer& pricer, Counted counted,
+                                 double enough = std::numeric_limits<double>::infinity()) const;
   /// Made of these, wherever operators work. Seconds.
-  [[nodiscard]] double bound_of(const BoundParts& parts) const;
+  [[nodiscard]] double bound_of(const BoundParts& parts, Counted counted = Counted::borders) const;
   /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.
   [[nodiscard]] double least_redistribution(TransitionPricer& pricer) const;
 
@@ -67,8 +73,9 @@ class Relaxation {
     std::vector<std::size_t> inputs;   ///< tiles and halos of what it reads
     std::vector<std::size_t> results;  ///< what it makes, on the root
   };
-  [[nodiscard]] static double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs);
-  [[nodiscard]] static double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted);
+  [[nodiscard]] double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
+                                Counted counted) const;
+  [[nodiscard]] static double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough);
 
   void add_operator(int image);
   void add_output(int output);

@@ -51,22 +51,43 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
       bound_of_left_out_(infinity) {
-  for (const Configuration& configuration : configurations) {
-    pricer_.configure(configuration);
-    bound(candidates_.emplace_back(Candidate{configuration, 0, {}, {}, {}}), Counted::work);
-  }
-  if (may_regrid(pipeline, space) && has_operators_) add_groups();
+  bound_all(configurations);
   if (space.regrid != Regrid::always) return;
   for (std::size_t i = 0; i < configurations.size(); ++i) refuse(i, "a change of grid is forced");
 }
 
-/// In the configuration of the pricer, which is the candidate's.
-void Search::bound(Candidate& candidate, Counted counted) {
-  candidate.least_seconds = relaxation_.bound(pricer_, counted);
+/// With a group for each number of ranks that has several grids.
+void Search::bound_all(const std::vector<Configuration>& configurations) {
+  const bool has_groups = may_regrid(pipeline_, space_) && has_operators_;
+  for (std::size_t first = 0, end = 0; first < configurations.size(); first = end) {
+    RegridGroup group{configurations[first].ranks, 0, first, first, true};
+    std::optional<BoundParts> least;
+    for (; end < configurations.size() && configurations[end].ranks == group.ranks; ++end) {
+      pricer_.configure(configurations[end]);
+      BoundParts parts = relaxation_.parts(pricer_, Counted::work);
+      set_bound(candidates_.emplace_back(Candidate{configurations[end], 0, {}, {}, {}}), parts, Counted::work);
+      if (has_groups) least = least ? least_of(*std::move(least), parts) : std::move(parts);
+    }
+    if (!has_groups || end - first < 2) continue;
+    group.end = end;
+    group.least_seconds = relaxation_.bound_of(*least, Counted::work);
+    if (group.least_seconds < infinity) groups_.push_back(group);
+  }
+}
+
+void Search::set_bound(Candidate& candidate, const BoundParts& parts, Counted counted) {
+  const int ranks = candidate.configuration.ranks;
+  candidate.least_seconds = relaxation_.bound(parts, ranks, counted);
   candidate.counted = counted;
   if (counted == Counted::work) candidate.without_halos = candidate.least_seconds;
-  if (counted == Counted::distributions) candidate.without_halos = relaxation_.bound(pricer_, Counted::results);
+  if (counted == Counted::distributions) candidate.without_halos = relaxation_.bound(parts, ranks, Counted::results);
   if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_);
+}
+
+/// In the configuration of the pricer, which is the candidate's.
+void Search::bound_more(Candidate& candidate) {
+  const Counted next = candidate.counted == Counted::work ? Counted::distributions : Counted::borders;
+  set_bound(candidate, relaxation_.parts(pricer_, next), next);
 }
 
 double Search::bound() {
@@ -85,31 +106,18 @@ double Search::bound_of_all() {
     const Counted known = std::min(candidate.counted, Counted::results);
     if (!candidate.changes_grid()) open.emplace(candidate.without_halos, known, i);
   }
+  double least = infinity;  // of those that count all
   while (!open.empty()) {
     const auto [seconds, counted, i] = open.top();
     if (counted == Counted::borders || seconds == infinity) return seconds;
     open.pop();
     pricer_.configure(candidates_[i].configuration);
     const Counted next = counted == Counted::work ? Counted::results : Counted::borders;
-    open.emplace(deep.bound(pricer_, next), next, i);
+    const double bound = deep.bound(pricer_, next, next == Counted::borders ? least - seconds : infinity);
+    if (next == Counted::borders) least = std::min(least, bound);
+    open.emplace(bound, next, i);
   }
   return infinity;
-}
-
-/// One for each number of ranks with several grids.
-void Search::add_groups() {
-  for (std::size_t first = 0, end = 0; first < candidates_.size(); first = end) {
-    RegridGroup group{candidates_[first].configuration.ranks, 0, first, first, true};
-    std::optional<BoundParts> least;
-    for (; end < candidates_.size() && candidates_[end].configuration.ranks == group.ranks; ++end) {
-      pricer_.configure(candidates_[end].configuration);
-      BoundParts parts = shallow_.parts(pricer_, Counted::work);
-      least = least ? least_of(*std::move(least), parts) : std::move(parts);
-    }
-    group.end = end;
-    group.least_seconds = shallow_.bound_of(*least);
-    if (end - first > 1 && group.least_seconds < infinity) groups_.push_back(group);
-  }
 }
 
 void Search::open(std::size_t index) {
@@ -161,10 +169,10 @@ const Candidate& Search::refined(std::size_t index) {
   pricer_.configure(candidate.configuration);
   if (candidate.changes_grid() && !candidate.redistribution_seconds) {
     count_redistribution(candidate);
-  } else if (candidate.counted == Counted::borders) {
-    price(index);
+  } else if (candidate.counted != Counted::borders) {
+    bound_more(candidate);
   } else {
-    bound(candidate, candidate.counted == Counted::work ? Counted::distributions : Counted::borders);
+    price(index);
   }
   return candidate;
 }

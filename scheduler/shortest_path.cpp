@@ -32,11 +32,22 @@ ShortestPath path_to_goal(const TransitionGraph& graph, const Arrivals& arrivals
   return path;
 }
 
+/// By transition: of the choices that begin with it, the fastest one.
+std::vector<int> fastest_choices(const TransitionGraph& graph, const std::vector<double>& seconds) {
+  std::vector<int> fastest(seconds.size());
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    const auto first = seconds.begin() + static_cast<std::ptrdiff_t>(i);
+    fastest[i] = static_cast<int>(std::min_element(first, first + graph.choices[i]) - seconds.begin());
+  }
+  return fastest;
+}
+
 }  // namespace
 
 std::optional<ShortestPath> shortest_path(const TransitionGraph& graph, const std::vector<double>& seconds,
                                           std::optional<Transition::Kind> via) {
   Arrivals arrivals(boost::num_vertices(graph.graph));
+  const std::vector<int> fastest = fastest_choices(graph, seconds);
   arrivals[graph.start][via ? 0 : 1].seconds = 0;
   for (TransitionGraph::Vertex vertex = 0; vertex < arrivals.size(); ++vertex) {  // in topological order
     for (const std::size_t passed : {0U, 1U}) {
@@ -44,7 +55,7 @@ std::optional<ShortestPath> shortest_path(const TransitionGraph& graph, const st
       if (reached == infinity) continue;
       const auto [first, last] = boost::out_edges(vertex, graph.graph);
       for (auto edge = first; edge != last; ++edge) {
-        const int index = graph.graph[*edge].transition;
+        const int index = fastest[static_cast<std::size_t>(graph.graph[*edge].transition)];
         const auto transition = static_cast<std::size_t>(index);
         const bool passes = passed == 1 || graph.transitions[transition].kind == via;
         Arrival& arrival = arrivals[boost::target(*edge, graph.graph)][passes ? 1 : 0];

@@ -29,6 +29,13 @@ ImageShape row_of_bytes(std::int64_t bytes) {
   return {{bytes, 1}, {PixelType::u8, 1}};
 }
 
+/// The spec that is priced for all that are alike: rows of a halo that are not sent change no message, for a message's
+/// form tells no more than the pitch.
+TransferSpec without_empty_rows(TransferSpec spec) {
+  if (spec.kind != TransferKind::exchange) spec.storage.y = 0;
+  return spec;
+}
+
 /// The inputs of `result` whose border its operator fills: what lies outside of the image is filled once for all
 /// operators that want the same border, and the first one pays.
 std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
@@ -89,7 +96,8 @@ std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_o
   std::vector<SecondsByImage*> known;
   for (const Extent& extent : extents_) {
     const int ranks_on_node = std::min(space_.ranks_per_node, configuration_.ranks);
-    const TileSite site{extent, largest_tile(extent, grid), grid.x == 1, grid.y == 1, ranks_on_node};
+    const TileSite site{extent,       largest_tile(extent, grid), smallest_tile(extent, grid), grid.x == 1, grid.y == 1,
+                        ranks_on_node};
     const auto [position, is_new] = known_on_tiles_.try_emplace(site);
     if (is_new) position->second.assign(pipeline_.images.size(), not_known);
     known.push_back(&position->second);
@@ -145,7 +153,7 @@ std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& tr
 TransferSpec TransitionPricer::spec(const Transition& transition) {
   TransferSpec spec = transfer_spec(transition);
   const bool has_packing = configuration_.ranks > 1 && spec.algorithm != Algorithm::shared;
-  if (has_packing) spec.packing = packed(spec, packings_).packing;
+  if (has_packing) spec.packing = packed(spec, PackingChoice::of_images).packing;
   return spec;
 }
 
@@ -229,7 +237,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
   throw InternalError("price: unknown transition");
 }
 
-double TransitionPricer::least_seconds(const Transition& transition) {
+double TransitionPricer::least_seconds(const Transition& transition, double enough) {
   if (transition.kind == Kind::compute_root || transition.kind == Kind::compute_tiles) {
     return compute_seconds(transition);
   }
@@ -239,10 +247,11 @@ double TransitionPricer::least_seconds(const Transition& transition) {
   if (!why_not(transition).empty()) return infinity;
   if (transition.algorithm == Algorithm::shared) return image_seconds(transition);
   if (!reduces(transition)) {
-    return least_transfer_seconds(transfer_spec(transition), packings_);
+    return least_transfer_seconds(transfer_spec(transition), PackingChoice::of_images, enough);
   }
   double seconds = reduction_work(transition).seconds;
-  for (const TransferSpec& spec : reduction_specs(transition)) seconds += least_transfer_seconds(spec, {spec.packing});
+  for (const TransferSpec& spec : reduction_specs(transition))
+    seconds += least_transfer_seconds(spec, PackingChoice::of_spec, infinity);
   return seconds;
 }
 
@@ -250,35 +259,35 @@ double TransitionPricer::least_seconds(const Transition& transition) {
 double TransitionPricer::compute_seconds(const Transition& transition) {
   const auto subject = static_cast<std::size_t>(transition.subject);
   const bool on_tiles = transition.kind == Kind::compute_tiles;
-  const PipelineImage& image = pipeline_.images[subject];
   if (!margin(transition).empty()) return price(transition).seconds;
-  const ProcessGrid& grid = configuration_.grid_of(transition);
-  const bool fits = configuration_.ranks > 1 && is_feasible(image.shape.extent, grid, image.op->halo());
-  if (on_tiles ? !fits : !why_not(transition).empty()) return infinity;
   SecondsByImage& known = on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]]
                                    : known_on_root_[configuration_.ranks > 1 ? 1 : 0];
-  if (known[subject] == not_known) known[subject] = compute(transition).seconds;
+  if (known[subject] == not_known) known[subject] = price(transition).seconds;
   return known[subject];
 }
 
 /// What is known of a transfer; of an exchange, it stays known for other configurations with the same tiles.
-TransitionPricer::Found& TransitionPricer::found(const TransferSpec& spec, const std::vector<Packing>& packings) {
+TransitionPricer::Found& TransitionPricer::found(const TransferSpec& spec, PackingChoice choice) {
   const bool lasts = spec.kind == TransferKind::exchange && model_.counts_forms_only();
-  const TransferSpec priced = lasts ? smallest_alike(spec) : spec;
+  const TransferSpec priced = lasts ? smallest_alike(spec) : without_empty_rows(spec);
   std::vector<Found>& known =
       lasts ? exchanges_[{priced.grid.x, priced.grid.y, priced.image.extent.width, priced.image.extent.height}]
             : found_;
-  const auto position = std::find_if(known.begin(), known.end(), [&](const Found& entry) {
-    return entry.spec == priced && entry.packings == packings;
-  });
-  return position != known.end() ? *position : known.emplace_back(Found{priced, packings, {}, {}});
+  const auto position = std::find_if(
+      known.begin(), known.end(), [&](const Found& entry) { return entry.choice == choice && entry.spec == priced; });
+  return position != known.end() ? *position : known.emplace_back(Found{priced, choice, {}, {}});
+}
+
+std::span<const Packing> TransitionPricer::packings_of(const Found& transfer) const {
+  if (transfer.choice == PackingChoice::of_images) return packings_;
+  return {&transfer.spec.packing, 1};
 }
 
 /// Of each packing, what the transfer takes at least.
 std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& transfer) const {
   TransferOutline outline = make_outline(transfer.spec);
   std::vector<PackedTransfer> least;
-  for (const Packing packing : transfer.packings) {
+  for (const Packing packing : packings_of(transfer)) {
     outline = packed_as(std::move(outline), packing);
     least.push_back({packing, model_.least_seconds(outline) * (1 - rounding)});
   }
@@ -286,8 +295,8 @@ std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& tran
 }
 
 /// The cheapest packing, of equal ones the first. What is too dear even by its lower bound is not priced.
-PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vector<Packing>& packings) {
-  Found& entry = found(spec, packings);
+PackedTransfer TransitionPricer::packed(const TransferSpec& spec, PackingChoice choice) {
+  Found& entry = found(spec, choice);
   if (entry.priced) return *entry.priced;
   std::vector<PackedTransfer> left = least_by_packing(entry);
   std::stable_sort(left.begin(), left.end(),
@@ -308,15 +317,21 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, const std::vec
   return best;
 }
 
-double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings) {
+double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough) {
   if (configuration_.ranks == 1) return 0;
-  Found& entry = found(spec, packings);
+  Found& entry = found(spec, choice);
   if (entry.least_seconds) return *entry.least_seconds;
+  if (spec.kind == TransferKind::exchange) enough = infinity;  // other configurations will ask, too
+  TransferOutline outline = make_outline(entry.spec);
   double least = infinity;
-  for (const PackedTransfer& transfer : least_by_packing(entry)) least = std::min(least, transfer.seconds);
+  for (const Packing packing : packings_of(entry)) {
+    outline = packed_as(std::move(outline), packing);
+    least = std::min(least, model_.least_seconds(outline, std::min(least, enough)));
+  }
   const auto copied = least_copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
-  entry.least_seconds = least + copy_seconds(profile_, spec.image, copied) * (1 - rounding);
-  return *entry.least_seconds;
+  const double seconds = (least + copy_seconds(profile_, spec.image, copied)) * (1 - rounding);
+  if (least < enough) entry.least_seconds = seconds;
+  return seconds;
 }
 
 double TransitionPricer::copy_to_shared_seconds(const TransferSpec& spec, int image) const {
@@ -329,13 +344,13 @@ double TransitionPricer::copy_to_shared_seconds(const TransferSpec& spec, int im
 double TransitionPricer::image_seconds(const Transition& transition) {
   if (configuration_.ranks == 1) return 0;
   const TransferSpec spec = transfer_spec(transition);
-  if (spec.algorithm != Algorithm::shared) return transfer_seconds(spec, packings_);
+  if (spec.algorithm != Algorithm::shared) return transfer_seconds(spec, PackingChoice::of_images);
   return sharing_seconds(profile_, spec).sum() + copy_to_shared_seconds(spec, transition.subject);
 }
 
 std::vector<TransitionPricer::TransferTerm> TransitionPricer::transfer_terms(const TransferSpec& spec, int image) {
   if (spec.algorithm != Algorithm::shared) {
-    const PackedTransfer best = packed(spec, packings_);
+    const PackedTransfer best = packed(spec, PackingChoice::of_images);
     return {{"messages", best.seconds - best.copies_s}, {"copies", best.copies_s}};
   }
   const SharingSeconds sharing = sharing_seconds(profile_, spec);
@@ -344,9 +359,9 @@ std::vector<TransitionPricer::TransferTerm> TransitionPricer::transfer_terms(con
           {"copy to shared memory", copy_to_shared_seconds(spec, image)}};
 }
 
-double TransitionPricer::transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings) {
+double TransitionPricer::transfer_seconds(const TransferSpec& spec, PackingChoice choice) {
   if (configuration_.ranks == 1) return 0;  // nothing to move: tiles and whole image are one
-  return packed(spec, packings).seconds;
+  return packed(spec, choice).seconds;
 }
 
 TransitionCost TransitionPricer::compute(const Transition& transition) {
@@ -477,7 +492,8 @@ TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
 
 TransitionCost TransitionPricer::reduce(const Transition& transition) {
   TransitionCost cost = reduction_work(transition);
-  for (const TransferSpec& spec : reduction_specs(transition)) cost.seconds += transfer_seconds(spec, {spec.packing});
+  for (const TransferSpec& spec : reduction_specs(transition))
+    cost.seconds += transfer_seconds(spec, PackingChoice::of_spec);
   return cost;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -44,8 +46,9 @@ class TransitionPricer {
   [[nodiscard]] const Configuration& configuration() const { return configuration_; }
   [[nodiscard]] TransitionCost price(const Transition& transition);
   /// Never more than price(transition).seconds, and equal to it unless has_messages(transition): schedules are only
-  /// outlined.
-  [[nodiscard]] double least_seconds(const Transition& transition);
+  /// outlined. What comes to `enough` or more need not be as close.
+  [[nodiscard]] double least_seconds(const Transition& transition,
+                                     double enough = std::numeric_limits<double>::infinity());
   /// Why the configuration or what is forced forbids the transition; empty if it is possible.
   [[nodiscard]] std::string why_not(const Transition& transition) const;
 
@@ -80,12 +83,15 @@ class TransitionPricer {
   [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
 
  private:
+  /// Of images, those that the model knows, or the one that is forced; of anything else, that of the spec.
+  enum class PackingChoice : std::uint8_t { of_images, of_spec };
+
   /// Of a transfer through shared memory: what is in somebody's memory already is copied to where all see it.
   [[nodiscard]] double copy_to_shared_seconds(const TransferSpec& spec, int image) const;
   [[nodiscard]] double image_seconds(const Transition& transition);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
-  [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, const std::vector<Packing>& packings);
-  [[nodiscard]] double transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
+  [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
+  [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
   [[nodiscard]] TransitionCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost compute_by_edges(int result);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
@@ -101,7 +107,7 @@ class TransitionPricer {
   [[nodiscard]] double site_slowdown(bool on_tiles) const;
   [[nodiscard]] const ImageShape& shape_of(int image) const;
   [[nodiscard]] double compute_seconds(const Transition& transition);
-  [[nodiscard]] double least_transfer_seconds(const TransferSpec& spec, const std::vector<Packing>& packings);
+  [[nodiscard]] double least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough);
   void find_known_seconds();
 
   const Pipeline& pipeline_;
@@ -119,32 +125,35 @@ class TransitionPricer {
   /// What was found of a transfer: images are often alike.
   struct Found {
     TransferSpec spec;
-    std::vector<Packing> packings;  ///< to choose from
+    PackingChoice choice = PackingChoice::of_images;
     std::optional<PackedTransfer> priced;
     std::optional<double> least_seconds;
   };
-  [[nodiscard]] Found& found(const TransferSpec& spec, const std::vector<Packing>& packings);
+  [[nodiscard]] Found& found(const TransferSpec& spec, PackingChoice choice);
+  [[nodiscard]] std::span<const Packing> packings_of(const Found& transfer) const;
   [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer) const;
   std::vector<Found> found_;  ///< in this configuration
   /// In all, by the grid and the extent of smallest_alike().
   std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
-  std::vector<Packing> packings_;  ///< to choose from
+  std::vector<Packing> packings_;  ///< of images, to choose from
 
   std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 
-  /// All that the cost of an operator on a tile depends on, besides the operator.
+  /// All that the cost of an operator on a tile depends on, besides the operator, and whether it can work there.
   struct TileSite {
     Extent image;
-    Extent tile;
+    Extent tile;      ///< the largest
+    Extent smallest;  ///< tile
     bool one_column = false;
     bool one_row = false;
     int ranks_on_node = 1;
     [[nodiscard]] auto key() const {
-      return std::tuple(image.width, image.height, tile.width, tile.height, one_column, one_row, ranks_on_node);
+      return std::tuple(image.width, image.height, tile.width, tile.height, smallest.width, smallest.height, one_column,
+                        one_row, ranks_on_node);
     }
     bool operator<(const TileSite& other) const { return key() < other.key(); }
   };
-  using SecondsByImage = std::vector<double>;  ///< of computing it; negative: not asked for yet
+  using SecondsByImage = std::vector<double>;  ///< of computing it; infinity: impossible; negative: not asked for yet
   [[nodiscard]] std::vector<SecondsByImage*> known_seconds_of(const ProcessGrid& grid);
   std::map<TileSite, SecondsByImage> known_on_tiles_;
   std::array<SecondsByImage, 2> known_on_root_;  ///< of one rank, and of several

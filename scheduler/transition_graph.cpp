@@ -124,30 +124,41 @@ class Builder {
     return position->second;
   }
 
-  void edge(std::size_t to, const Transition& wanted) {
+  /// One edge, with as many transitions as there are algorithms to choose from, for all lead to the same state.
+  void edge(std::size_t to, Transition wanted, std::span<const Algorithm> choices) {
+    if (!choices.empty()) wanted.algorithm = choices.front();
     const auto [position, is_new] = index_.try_emplace(wanted, static_cast<int>(draft_.transitions.size()));
-    if (is_new) draft_.transitions.push_back(wanted);
     draft_.edges.push_back({here_, to, position->second});
+    if (!is_new) return;
+    draft_.transitions.push_back(wanted);
+    draft_.choices.push_back(1);
+    for (std::size_t i = 1; i < choices.size(); ++i) {
+      wanted.algorithm = choices[i];
+      draft_.transitions.push_back(wanted);
+      draft_.choices.push_back(0);
+      ++draft_.choices[static_cast<std::size_t>(position->second)];
+    }
   }
 
   /// A transfer for the current task: the next state is of the same task.
-  void prepare(State state, int new_places, Mode new_mode, const Transition& what) {
+  void prepare(State state, int new_places, Mode new_mode, const Transition& what,
+               std::span<const Algorithm> choices = {}) {
     const auto held = static_cast<std::uint8_t>(new_places);
     const bool makes_tile = what.kind == Kind::scatter || what.kind == Kind::extract;
     set_places(state, what.subject, needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
     if (makes_tile) set_depth(state, what.subject, what.depth);
     state.back() = static_cast<char>(new_mode);
-    edge(vertex(current_, state), what);
+    edge(vertex(current_, state), what, choices);
   }
 
   /// The current task is done: what nothing needs any more is forgotten.
-  void advance(State state, const Transition& what) {
+  void advance(State state, const Transition& what, std::span<const Algorithm> choices = {}) {
     state.back() = static_cast<char>(Mode::open);
     for (std::size_t i = 0; i < images(); ++i) {
       state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
       if ((state[i] & place::tiled) == 0) state[images() + i] = 0;
     }
-    edge(vertex(next_, state), what);
+    edge(vertex(next_, state), what, choices);
   }
 
   // --- tasks ---
@@ -275,10 +286,8 @@ class Builder {
   // --- transfers ---
 
   void gather(const State& state, int input) {
-    for (const Algorithm algorithm : algorithms_) {
-      prepare(state, places(state, input) | place::on_root, Mode::root,
-              {Kind::gather, input, algorithm, false, depth(state, input), false, grid_of(places(state, input))});
-    }
+    prepare(state, places(state, input) | place::on_root, Mode::root,
+            {Kind::gather, input, {}, false, depth(state, input), false, grid_of(places(state, input))}, algorithms_);
   }
 
   void distribute(const State& state, int input, int held, int grid) {
@@ -297,22 +306,16 @@ class Builder {
       return;
     }
     for (const TileDepth& tile : depths_of_scattered(input)) {
-      for (const Algorithm algorithm : algorithms_) {
-        prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
-                {Kind::scatter, input, algorithm, false, tile.depth, tile.filled, grid});
-      }
+      prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
+              {Kind::scatter, input, {}, false, tile.depth, tile.filled, grid}, algorithms_);
     }
-    for (const Algorithm algorithm : algorithms_) {
-      prepare(state, held | place::replicated, mode_on(grid), {Kind::broadcast, input, algorithm, false});
-    }
+    prepare(state, held | place::replicated, mode_on(grid), {Kind::broadcast, input}, algorithms_);
   }
 
   void serve(const State& state, const PipelineOutput& output) {
     const int held = places(state, output.image);
     if (output.kind == OutputKind::reduce && (held & place::tiled) && mode(state) == Mode::open) {
-      for (const Algorithm algorithm : all_trees) {
-        advance(state, {Kind::reduce_tiles, task().index, algorithm, false, 0, false, grid_of(held)});
-      }
+      advance(state, {Kind::reduce_tiles, task().index, {}, false, 0, false, grid_of(held)}, all_trees);
       if (limits_.freedom != Freedom::all) return;
     }
     if (!(held & place::on_root)) {
@@ -327,9 +330,7 @@ class Builder {
         advance(state, {});
         break;
       case OutputKind::reduce:
-        for (const Algorithm algorithm : all_trees) {
-          advance(state, {Kind::reduce_root, task().index, algorithm, false});
-        }
+        advance(state, {Kind::reduce_root, task().index}, all_trees);
         break;
       case OutputKind::fetch:
         deliver(state, output.image, held);
@@ -342,9 +343,7 @@ class Builder {
       advance(state, {});
       return;
     }
-    for (const Algorithm algorithm : algorithms_) {
-      prepare(state, held | place::replicated, Mode::root, {Kind::deliver, subject, algorithm, false});
-    }
+    prepare(state, held | place::replicated, Mode::root, {Kind::deliver, subject}, algorithms_);
   }
 
   const Pipeline& pipeline_;

@@ -75,10 +75,11 @@ struct Transition {
 [[nodiscard]] StepKind step_kind(Transition::Kind kind);
 
 /// Vertices are numbered in topological order: every edge leads to a higher number. The edges of a vertex stand in the
-/// order of preference: OFT before SBT before shared memory, scatter before broadcast.
+/// order of preference: scatter before broadcast. A transfer is one edge, whatever its algorithm, for all lead to the
+/// same state; of equally fast algorithms OFT is preferred to SBT, and both to shared memory.
 struct TransitionGraph {
   struct Edge {
-    int transition = 0;  ///< index into transitions
+    int transition = 0;  ///< index into transitions, of the first of its choices
   };
   using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, Edge>;
   using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
@@ -87,6 +88,8 @@ struct TransitionGraph {
   Vertex start = 0;
   Vertex goal = 0;
   std::vector<Transition> transitions;
+  /// By transition: with how many that follow, itself included, it is the choice of an edge; 0: it follows one.
+  std::vector<int> choices;
   int generations = 0;  ///< of readers that may live on one halo
   bool cut = false;     ///< the full graph has more than max_states states; this one holds some of its paths only
 };
@@ -115,7 +118,7 @@ struct ShortestPath {
 
 /// The shortest path when transition i takes seconds[i] (infinity: not possible); with `via`, of those that hold a
 /// transition of that kind. None if there is no path. Of equal paths into a state the one from the lower vertex wins,
-/// then the one whose edge is preferred.
+/// then the one whose edge is preferred; of the choices of an edge the fastest, of equal ones the first.
 [[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
                                                         const std::vector<double>& seconds,
                                                         std::optional<Transition::Kind> via = {});

@@ -63,19 +63,19 @@ ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile
   for (const Path path : paths) {
     const bool errs = any_errs(profile, profile.paths(), [&](const PathCell& cell) { return cell.path == path; });
     if (errs)
-      add_group(pipeline, space, fmt::format("messages ({})", to_string(path)), Prices::transfers,
+      add_group(pipeline, space, fmt::format("messages ({})", to_string(path)), Prices::transfers, path,
                 profile.slower_by_errors_of(path));
   }
   for (const std::string& key : keys_of(pipeline)) {
     const bool errs = any_errs(profile, profile.operators(), [&](const OperatorCell& cell) { return cell.key == key; });
     const Prices prices = key == copying ? Prices::all : Prices::all_else;
-    if (errs) add_group(pipeline, space, key, prices, profile.slower_by_errors_of(key));
+    if (errs) add_group(pipeline, space, key, prices, {}, profile.slower_by_errors_of(key));
   }
 }
 
 void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, std::string name, Prices prices,
-                            MachineProfile profile) {
-  auto group = std::make_unique<Group>(Group{std::move(name), prices, std::move(profile), nullptr, nullptr});
+                            std::optional<Path> path, MachineProfile profile) {
+  auto group = std::make_unique<Group>(Group{std::move(name), prices, path, std::move(profile), nullptr, nullptr});
   group->model = make_cost_model(model_.name(), group->profile);
   group->pricer = std::make_unique<TransitionPricer>(pipeline, group->profile, *group->model, space, schedules_);
   groups_.push_back(std::move(group));
@@ -87,6 +87,15 @@ std::vector<std::string> ErrorSource::names() const {
   return names;
 }
 
+bool ErrorSource::has_part(const Group& group, const Transition& transition) const {
+  if (reduces(transition) || group.prices == Prices::all) return true;
+  if (!moves_pixels(transition)) return group.prices == Prices::all_else;
+  if (group.prices != Prices::transfers) return false;
+  const bool is_shared = transition.algorithm == Algorithm::shared;  // then no model has a part in it
+  if (is_shared || group.path == Path::shared) return is_shared && group.path == Path::shared;
+  return model_.depends_on(*group.path, transfer_kind(step_kind(transition.kind)));
+}
+
 ErrorEffects ErrorSource::effects(const Configuration& configuration, const std::vector<Transition>& path) {
   pricer_.configure(configuration);
   std::vector<double> seconds;
@@ -96,10 +105,7 @@ ErrorEffects ErrorSource::effects(const Configuration& configuration, const std:
     group->pricer->configure(configuration);
     double& effect = effects.emplace_back(0);
     for (std::size_t i = 0; i < path.size(); ++i) {
-      const bool transfer = moves_pixels(path[i]);
-      const bool has_part =
-          group->prices == Prices::all || reduces(path[i]) || transfer == (group->prices == Prices::transfers);
-      if (has_part) effect += group->pricer->price(path[i]).seconds - seconds[i];
+      if (has_part(*group, path[i])) effect += group->pricer->price(path[i]).seconds - seconds[i];
     }
   }
   return effects;

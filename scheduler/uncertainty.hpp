@@ -41,13 +41,15 @@ class ErrorSource {
   /// The machine with one group of cells slower.
   struct Group {
     std::string name;
-    Prices prices;  ///< that the group has a part in
+    Prices prices;             ///< that the group has a part in
+    std::optional<Path> path;  ///< of transfers: the cells' path
     MachineProfile profile;
     std::unique_ptr<CostModel> model;
     std::unique_ptr<TransitionPricer> pricer;
   };
   void add_group(const Pipeline& pipeline, const SearchSpace& space, std::string name, Prices prices,
-                 MachineProfile profile);
+                 std::optional<Path> path, MachineProfile profile);
+  [[nodiscard]] bool has_part(const Group& group, const Transition& transition) const;
 
   const CostModel& model_;
   std::shared_ptr<KnownSchedules> schedules_;

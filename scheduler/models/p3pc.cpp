@@ -27,6 +27,16 @@ double P3pcModel::message_seconds(Path path, const MessageForm& form) const {
   return profile_.path_seconds(priced_as(path, form.layout), form.layout, static_cast<double>(form.bytes));
 }
 
+bool P3pcModel::depends_on(Path path, TransferKind kind) const {
+  if (path == Path::full) return true;
+  const bool is_tree = kind != TransferKind::exchange && kind != TransferKind::redistribute;
+  return path == (is_tree ? path_of_root(kind) : Path::shift);
+}
+
+StrideAwareP3pcModel::StrideAwareP3pcModel(const MachineProfile& profile) : P3pcModel(profile) {
+  for (const Packing packing : all_packings) is_known_[static_cast<std::size_t>(packing)] = is_measured(packing);
+}
+
 ModelStatement StrideAwareP3pcModel::statement() const {
   return {"P-3PC, and what its section 6 misses",
           "T(path, layout, n) + x(blocks, stride, packing) - x(the paper's 100 blocks)",
@@ -76,7 +86,7 @@ double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form)
   return std::max(0.0, P3pcModel::message_seconds(path, form) + *extra - *extra_seconds(priced, of_paper));
 }
 
-bool StrideAwareP3pcModel::is_known(Packing packing) const {
+bool StrideAwareP3pcModel::is_measured(Packing packing) const {
   const StrideCosts& costs = profile().stride_costs();
   const bool packs =
       costs.has({Path::full, Layout::nc, Packing::manual}) && costs.has({Path::full, Layout::cn, Packing::manual});

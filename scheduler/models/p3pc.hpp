@@ -16,6 +16,8 @@ class P3pcModel : public PointToPointModel {
   [[nodiscard]] std::string_view name() const override { return "p3pc"; }
   [[nodiscard]] ModelStatement statement() const override;
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const override;
+  /// What the profile lacks of other paths is taken from full ones.
+  [[nodiscard]] bool depends_on(Path path, TransferKind kind) const override;
 
  protected:
   [[nodiscard]] const MachineProfile& profile() const { return profile_; }
@@ -33,17 +35,20 @@ class P3pcModel : public PointToPointModel {
 /// On the paper's own blocks, and on a profile that lacks the costs of others, it is P-3PC.
 class StrideAwareP3pcModel final : public P3pcModel {
  public:
-  using P3pcModel::P3pcModel;
+  explicit StrideAwareP3pcModel(const MachineProfile& profile);
   [[nodiscard]] std::string_view name() const override { return "p3pc-stride"; }
   [[nodiscard]] ModelStatement statement() const override;
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const override;
   [[nodiscard]] std::vector<Packing> packings() const override;
 
  private:
-  [[nodiscard]] bool is_known(Packing packing) const;
+  [[nodiscard]] bool is_known(Packing packing) const { return is_known_[static_cast<std::size_t>(packing)]; }
+  [[nodiscard]] bool is_measured(Packing packing) const;
   [[nodiscard]] double by_hand_seconds(Path path, const MessageForm& form) const;
   /// None where the profile does not know.
   [[nodiscard]] std::optional<double> extra_seconds(Path path, const MessageForm& form) const;
+
+  std::array<bool, std::size(all_packings)> is_known_{};
 };
 
 /// 3PC (section 3.2): T = t_c(path) + n t_a(path), whatever the layout. t_c as measured, t_a fitted.

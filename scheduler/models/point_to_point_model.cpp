@@ -36,10 +36,6 @@ class MessageCosts {
   std::array<std::vector<double>, path_count> seconds_;  // by form
 };
 
-Path path_of_root(TransferKind kind) {
-  return kind == TransferKind::gather ? Path::recv : Path::send;
-}
-
 /// The messages of a tree in order, with what the root and the longest chain have spent so far.
 class TreePricing {
  public:
@@ -115,7 +111,7 @@ double redistribution_seconds(MessageCosts costs, const Schedule& schedule) {
 }
 
 /// The root is busy with all its messages, and the last one is complete when it has taken its full path.
-double least_of_flat_tree(const PointToPointModel& model, const TransferOutline& outline) {
+double least_of_flat_tree(const PointToPointModel& model, const TransferOutline& outline, double enough) {
   if (outline.of_root.empty()) return 0;
   const Path path = path_of_root(outline.spec.kind);
   double busy = 0;
@@ -123,25 +119,31 @@ double least_of_flat_tree(const PointToPointModel& model, const TransferOutline&
   for (const AlikeMessages& alike : outline.of_root) {
     last = model.message_seconds(path, alike.form);
     busy += static_cast<double>(alike.count) * last;
+    if (busy >= enough) return busy;
   }
   return std::max(busy, busy - last + model.message_seconds(Path::full, outline.of_root.back().form));
 }
 
 /// The root's messages are a chain.
-double least_of_binomial_tree(const PointToPointModel& model, const TransferOutline& outline) {
+double least_of_binomial_tree(const PointToPointModel& model, const TransferOutline& outline, double enough) {
   double chain = 0;
   for (const AlikeMessages& alike : outline.of_root) {
     const double full = model.message_seconds(Path::full, alike.form);
     for (std::int64_t i = 0; i < alike.count; ++i) chain += (chain > 0 ? model.between_messages_seconds() : 0) + full;
+    if (chain >= enough) return chain;
   }
   return chain;
 }
 
 }  // namespace
 
-double PointToPointModel::least_seconds(const TransferOutline& outline) const {
-  if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(*this, outline);
-  if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(*this, outline);
+Path path_of_root(TransferKind kind) {
+  return kind == TransferKind::gather ? Path::recv : Path::send;
+}
+
+double PointToPointModel::least_seconds(const TransferOutline& outline, double enough) const {
+  if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(*this, outline, enough);
+  if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(*this, outline, enough);
   double sum = 0;
   for (const RoundOutline& round : outline.rounds) {
     sum += static_cast<double>(round.count) * message_seconds(round.shift ? Path::shift : Path::full, round.form);

@@ -5,6 +5,9 @@
 
 namespace tilewright {
 
+/// How the root of a tree is busy with its messages.
+[[nodiscard]] Path path_of_root(TransferKind kind);
+
 /// Prices a schedule by P-3PC's Fig. 6, generalised to any number of ranks and uneven tiles:
 /// * one-level flat tree: the larger of all the root's sends (receives, for a gather) in a row, and of the sends before
 ///   a message followed by that message's full path;
@@ -16,9 +19,10 @@ namespace tilewright {
 /// For powers of two and even tiles these are the paper's closed formulas.
 class PointToPointModel : public CostModel {
  public:
+  using CostModel::least_seconds;
   using CostModel::transfer_seconds;
   [[nodiscard]] double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const final;
-  [[nodiscard]] double least_seconds(const TransferOutline& outline) const final;
+  [[nodiscard]] double least_seconds(const TransferOutline& outline, double enough) const final;
   [[nodiscard]] bool counts_forms_only() const final { return true; }
   /// What a rank of a chain waits between two messages, beyond their full paths (LogP's g).
   [[nodiscard]] virtual double between_messages_seconds() const { return 0; }

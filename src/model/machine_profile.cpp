@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "tilewright/model/cell_names.hpp"
 
@@ -221,22 +222,20 @@ std::optional<double> MachineProfile::operator_seconds(const std::string& key, P
   const auto begin = std::lower_bound(
       operators_.begin(), operators_.end(), std::tie(key, type),
       [](const OperatorCell& cell, const auto& wanted) { return std::tie(cell.key, cell.type) < wanted; });
-  // One point a measured parameter, ascending.
-  std::vector<std::pair<double, double>> points;
+  // A point for each measured parameter, ascending: the first one that is not below the wanted one, and that before it.
+  std::optional<std::pair<double, double>> low, high;
   for (auto cell = begin; cell != operators_.end() && cell->key == key && cell->type == type;) {
     const OperatorCell* first = &*cell;
     while (cell != operators_.end() && cell->key == key && cell->type == type && cell->parameter == first->parameter) {
       ++cell;
     }
     const OperatorCell* last = first + (&*(cell - 1) - first) + 1;
-    points.emplace_back(first->parameter, at_pixels(first, last, tile_pixels, ranks));
+    low = std::exchange(high, std::pair(first->parameter, at_pixels(first, last, tile_pixels, ranks)));
+    if (low && parameter <= high->first) break;
   }
-  if (points.empty()) return std::nullopt;
-  if (points.size() == 1) return points.front().second;
-  const auto above =
-      std::find_if(points.begin() + 1, points.end() - 1, [&](const auto& p) { return parameter <= p.first; });
-  const auto& low = *(above - 1);
-  return std::max(0.0, line(parameter, low.first, low.second, above->first, above->second));
+  if (!high) return std::nullopt;
+  if (!low) return high->second;
+  return std::max(0.0, line(parameter, low->first, low->second, high->first, high->second));
 }
 
 MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {

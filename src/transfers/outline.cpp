@@ -122,19 +122,44 @@ void outline_exchange(TransferOutline& outline) {
   }
 }
 
-/// What rank 0 sends; neighbours in its turns are often alike.
+/// Parts of a side that take alike of rank 0's former part, which begins at 0.
+struct TakingParts {
+  std::int64_t size = 0;
+  std::int64_t taken = 0;
+  int count = 0;
+};
+
+/// All but the last take all that they are.
+std::vector<TakingParts> taking_parts(std::int64_t size, int parts, std::int64_t former) {
+  std::vector<TakingParts> all;
+  if (former == 0) return all;
+  const int last = part_at(size, parts, former - 1);
+  int left = last;
+  for (const Parts& alike : parts_of(size, parts)) {
+    const int count = std::min(alike.count, left);
+    if (count > 0) all.push_back({alike.size, alike.size, count});
+    left -= count;
+  }
+  const std::int64_t begin = part_begin(size, parts, last);
+  all.push_back({part_begin(size, parts, last + 1) - begin, former - begin, 1});
+  return all;
+}
+
+/// What rank 0 sends: the first part of both sides it keeps.
 void outline_redistribution(TransferOutline& outline) {
   const TransferSpec& spec = outline.spec;
   const Rect former = tile_of(spec.image.extent, spec.former, 0);
-  for (int rank = 1; rank < spec.grid.ranks(); ++rank) {
-    const Rect tile = tile_of(spec.image.extent, spec.grid, rank);
-    const Rect area = intersection(former, tile);
-    if (area.empty()) continue;
-    const MessageForm form = form_of(area, padded(former, spec.storage), padded(tile, spec.storage), spec);
-    if (!outline.rounds.empty() && outline.rounds.back().form == form)
-      ++outline.rounds.back().count;
-    else
-      outline.rounds.push_back({form, true, 1});
+  const Rect stored = padded(former, spec.storage);
+  const std::vector<TakingParts> all_columns = taking_parts(spec.image.extent.width, spec.grid.x, former.width());
+  bool is_first = true;
+  for (const TakingParts& rows : taking_parts(spec.image.extent.height, spec.grid.y, former.height())) {
+    for (const TakingParts& columns : all_columns) {
+      std::int64_t count = std::int64_t{rows.count} * columns.count;
+      if (std::exchange(is_first, false)) --count;
+      if (count == 0) continue;
+      const Rect at_receiver = padded({0, 0, columns.size, rows.size}, spec.storage);
+      outline.rounds.push_back({form_of({0, 0, columns.taken, rows.taken}, stored, at_receiver, spec), true, count});
+    }
   }
 }
 

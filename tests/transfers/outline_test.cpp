@@ -96,15 +96,15 @@ TEST(Outline, HasTheTurnsOfTheFirstRankInARedistribution) {
             TransferKind::redistribute, {},    grid, {{61, 53}, {PixelType::f32, 1}}, halo, {}, false,
             Packing::datatype,          former};
         const Schedule schedule = make_schedule(spec);
-        std::vector<Form> of_schedule;
+        std::multiset<Form> of_schedule;
         for (const Round& round : schedule.rounds) {
           for (const Message& message : round) {
-            if (message.sender == root) of_schedule.push_back(order_of(schedule.form(message)));
+            if (message.sender == root) of_schedule.insert(order_of(schedule.form(message)));
           }
         }
-        std::vector<Form> of_outline;
+        std::multiset<Form> of_outline;
         for (const RoundOutline& alike : make_outline(spec).rounds) {
-          for (std::int64_t i = 0; i < alike.count; ++i) of_outline.push_back(order_of(alike.form));
+          for (std::int64_t i = 0; i < alike.count; ++i) of_outline.insert(order_of(alike.form));
         }
         ASSERT_EQ(of_outline, of_schedule) << describe(schedule);
         EXPECT_LE(least_copied_bytes(spec), schedule.copied_bytes());

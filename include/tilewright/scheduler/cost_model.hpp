@@ -1,6 +1,7 @@
 // The seam between the search and the way a cost is made.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,10 +46,15 @@ class CostModel {
     return transfer_seconds(classified(schedule), schedule.spec.packing);
   }
   /// A lower bound of transfer_seconds() of the schedule that is outlined, but for rounding: what the root's messages
-  /// and one message of each round take.
-  [[nodiscard]] virtual double least_seconds(const TransferOutline& outline) const = 0;
+  /// and one message of each round take. What comes to `enough` or more need not be complete.
+  [[nodiscard]] virtual double least_seconds(const TransferOutline& outline, double enough) const = 0;
+  [[nodiscard]] double least_seconds(const TransferOutline& outline) const {
+    return least_seconds(outline, std::numeric_limits<double>::infinity());
+  }
   /// Whether an exchange takes as long as any other one that has the same forms of messages in each round.
   [[nodiscard]] virtual bool counts_forms_only() const = 0;
+  /// False if no transfer of that kind takes longer where messages on that path do.
+  [[nodiscard]] virtual bool depends_on(Path path, TransferKind kind) const;
   /// The packings that it can tell apart.
   [[nodiscard]] virtual std::vector<Packing> packings() const { return {Packing::datatype}; }
 };

@@ -30,7 +30,7 @@ struct TransferOutline {
   /// Of a tree: all that the root sends (receives, for a gather); the last message of a flat tree is in the last place.
   std::vector<AlikeMessages> of_root;
   /// Of an exchange: every round, with a message of it that the rank with the largest tile sends or receives. Of a
-  /// redistribution: the rounds in which rank 0, which has the largest tile, sends.
+  /// redistribution: the rounds in which rank 0, which has the largest tile, sends, alike ones together.
   std::vector<RoundOutline> rounds;
 };
 
