@@ -44,10 +44,10 @@ void insert_cells(SQLite::Database& database, std::int64_t id, const MachineProf
            text(to_string(cell.packing)), cell.block_bytes, cell.stride_bytes, cell.time.seconds, cell.time.spread_s,
            cell.time.samples);
   }
-  SQLite::Statement operation(database, "INSERT INTO operator_cells VALUES (?,?,?,?,?,?,?,?,?)");
+  SQLite::Statement operation(database, "INSERT INTO operator_cells VALUES (?,?,?,?,?,?,?,?,?,?)");
   for (const OperatorCell& cell : profile.operators()) {
     insert(operation, id, cell.key, text(to_string(cell.type)), cell.parameter, cell.tile_pixels, cell.ranks,
-           cell.time_per_unit.seconds, cell.time_per_unit.spread_s, cell.time_per_unit.samples);
+           cell.threads, cell.time_per_unit.seconds, cell.time_per_unit.spread_s, cell.time_per_unit.samples);
   }
 }
 
@@ -73,14 +73,15 @@ std::vector<PathCell> load_paths(const SQLite::Database& database, std::int64_t 
 std::vector<OperatorCell> load_operators(const SQLite::Database& database, std::int64_t id) {
   SQLite::Statement row(
       database,
-      "SELECT key, type, parameter, tile_pixels, seconds, spread_s, samples, ranks FROM operator_cells "
+      "SELECT key, type, parameter, tile_pixels, seconds, spread_s, samples, ranks, threads FROM operator_cells "
       "WHERE machine = ?");
   row.bind(1, id);
   std::vector<OperatorCell> cells;
   while (row.executeStep()) {
     cells.push_back({row.getColumn(0).getString(), parse_pixel_type(row.getColumn(1).getString()),
                      row.getColumn(2).getDouble(), row.getColumn(3).getDouble(), estimate_at(row, 4),
-                     to_int(row.getColumn(7).getInt64(), "the number of ranks of an operator cell")});
+                     to_int(row.getColumn(7).getInt64(), "the number of ranks of an operator cell"),
+                     to_int(row.getColumn(8).getInt64(), "the number of threads of an operator cell")});
   }
   return cells;
 }

@@ -21,7 +21,7 @@ std::uint32_t version_of(SQLite::Database& database) {
 }
 
 /// What a schema has added to the one before it: a table's columns, and what they are in rows that were written
-/// without.
+/// without. A table is made as it is now, so its first addition has the columns of later ones, too.
 struct Addition {
   std::uint32_t to_version;
   std::string_view table;
@@ -30,14 +30,18 @@ struct Addition {
   std::string_view values;
 };
 
-constexpr std::array<Addition, 3> additions{{
+constexpr std::array<Addition, 4> additions{{
     // Operators were measured under one condition only, which then has to do for all.
-    {2, "operator_cells", "machine, key, type, parameter, tile_pixels, seconds, spread_s, samples", "ranks", "1"},
+    {2, "operator_cells", "machine, key, type, parameter, tile_pixels, seconds, spread_s, samples", "ranks, threads",
+     "1, 1"},
     // All messages had the paper's blocks.
     {3, "path_cells", "machine, path, layout, bytes, seconds, spread_s, samples", "packing, block_bytes, stride_bytes",
      "'datatype', 0, 0"},
     // Nobody looked whether samples were disturbed.
     {4, "samples", "machine, position, cell, launch, ordinal, seconds", "disturbed", "0"},
+    // One thread worked on a tile.
+    {6, "operator_cells", "machine, key, type, parameter, tile_pixels, ranks, seconds, spread_s, samples", "threads",
+     "1"},
 }};
 
 void apply(SQLite::Database& database, const Addition& addition) {

@@ -53,14 +53,25 @@ class Reader {
   template <class Add>
   void read_section(const SectionHead& head, Add&& add) {
     expect(fmt::format("section,{}", head.name));
-    const std::string all = std::string(head.columns) + std::string(head.added_later);
-    const std::string_view present = line_is(head.columns) ? head.columns : std::string_view(all);
-    expect(std::string(present));
+    const std::string present = columns_present(head);
+    expect(present);
     const auto columns = static_cast<std::size_t>(std::count(present.begin(), present.end(), ',')) + 1;
     for (; next_ < records_.size() && records_[next_].fields.front() != "section"; ++next_) {
       require_fields(records_[next_], columns);
       add(records_[next_]);
     }
+  }
+
+  /// As the next record has them: all, or none or the first of those that were added later.
+  [[nodiscard]] std::string columns_present(const SectionHead& head) const {
+    std::string columns(head.columns);
+    const std::string_view added = head.added_later;
+    for (std::size_t begin = 0; begin < added.size() && !line_is(columns);) {
+      const std::size_t end = std::min(added.find(',', begin + 1), added.size());
+      columns += added.substr(begin, end - begin);
+      begin = end;
+    }
+    return columns;
   }
 
   [[nodiscard]] bool line_is(std::string_view line) const { return next_ < records_.size() && joined() == line; }
@@ -120,6 +131,7 @@ class Reader {
     OperatorCell cell{record.fields[0], parsed(record, [&] { return parse_pixel_type(record.fields[1]); }),
                       csv_real(record, 2), csv_real(record, 3), estimate(record, 4)};
     if (record.fields.size() > 7) cell.ranks = integer(record, 7);
+    if (record.fields.size() > 8) cell.threads = integer(record, 8);
     require_new(record, cell_name(cell));
     operators_.push_back(std::move(cell));
   }

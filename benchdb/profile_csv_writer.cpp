@@ -37,8 +37,8 @@ std::string path_lines(const MachineProfile& profile) {
 std::string operator_lines(const MachineProfile& profile) {
   std::string text;
   for (const OperatorCell& cell : profile.operators()) {
-    text += fmt::format("{},{},{},{},{},{}\n", csv_field(cell.key), to_string(cell.type), cell.parameter,
-                        cell.tile_pixels, estimate(cell.time_per_unit), cell.ranks);
+    text += fmt::format("{},{},{},{},{},{},{}\n", csv_field(cell.key), to_string(cell.type), cell.parameter,
+                        cell.tile_pixels, estimate(cell.time_per_unit), cell.ranks, cell.threads);
   }
   return text;
 }

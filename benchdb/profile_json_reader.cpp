@@ -97,6 +97,7 @@ OperatorCell read_operator(const Object& object) {
   OperatorCell cell{object.text("key"), object.name("type", parse_pixel_type), object.real("parameter"),
                     object.real("tile_pixels"), object.estimate()};
   if (object.has("ranks")) cell.ranks = object.integer<int>("ranks");
+  if (object.has("threads")) cell.threads = object.integer<int>("threads");
   return cell;
 }
 

@@ -43,6 +43,7 @@ Json to_json(const OperatorCell& cell) {
             {"tile_pixels", cell.tile_pixels}};
   add_estimate(json, cell.time_per_unit);
   json["ranks"] = cell.ranks;
+  json["threads"] = cell.threads;
   return json;
 }
 

@@ -14,7 +14,7 @@ inline constexpr std::string_view profile_schema = "tilewright.profile/1";
 inline constexpr std::string_view setting_prefix = "setting.";
 
 /// A section of the CSV: what follows "section," in its first line, and its second line. Files of older versions lack
-/// the columns `added_later`, which then have their default values.
+/// the columns `added_later`, or the last of them, which then have their default values.
 struct SectionHead {
   std::string_view name;
   std::string_view columns;
@@ -23,8 +23,8 @@ struct SectionHead {
 inline constexpr SectionHead fingerprint_section{"fingerprint", "name,value"};
 inline constexpr SectionHead path_section{"path_cells", "path,layout,bytes,seconds,spread_s,samples",
                                           ",packing,block_bytes,stride_bytes"};
-inline constexpr SectionHead operator_section{"operator_cells",
-                                              "key,type,parameter,tile_pixels,seconds,spread_s,samples", ",ranks"};
+inline constexpr SectionHead operator_section{
+    "operator_cells", "key,type,parameter,tile_pixels,seconds,spread_s,samples", ",ranks,threads"};
 inline constexpr SectionHead sample_section{"samples", "cell,launch,order,seconds", ",disturbed"};
 
 /// The fingerprint's members of a kind, with their names. memory_per_node and settings stand alone.

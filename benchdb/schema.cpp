@@ -48,10 +48,11 @@ CREATE TABLE IF NOT EXISTS operator_cells (
   parameter REAL NOT NULL,
   tile_pixels REAL NOT NULL,
   ranks INTEGER NOT NULL,
+  threads INTEGER NOT NULL,
   seconds REAL NOT NULL,
   spread_s REAL NOT NULL,
   samples INTEGER NOT NULL,
-  PRIMARY KEY (machine, key, type, parameter, tile_pixels, ranks)
+  PRIMARY KEY (machine, key, type, parameter, tile_pixels, ranks, threads)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS samples (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,

@@ -97,16 +97,17 @@ PreparedBenchmark operator_benchmark(const std::vector<Image>& results, InputAge
   }
   for (const Image& result : results) data->shapes.push_back(result.shape());
   // Images are made as the runtime makes them: in memory that others have left.
-  const auto run = [data] {
+  const auto run_shared = [data](int threads) {
     std::vector<Raster> outputs;
     std::vector<MutableView> targets;
     for (const ImageShape& shape : data->shapes) targets.push_back(outputs.emplace_back(shape).view());
-    data->op->compute_all(data->views[++data->turn % data->views.size()], targets, {});
+    data->op->compute_all(data->views[++data->turn % data->views.size()], targets, {threads});
     data->outputs = std::move(outputs);
   };
   // The kernel hands memory out, and clears it, when it is first touched: that is no part of the operator.
-  for (int i = 0; i < output_turns; ++i) run();
-  return {run, data->op->work(shapes, results.front().shape().extent).front().units};
+  for (int i = 0; i < output_turns; ++i) run_shared(1);
+  return {[run_shared] { run_shared(1); }, data->op->work(shapes, results.front().shape().extent).front().units,
+          run_shared};
 }
 
 }  // namespace tilewright

@@ -85,10 +85,13 @@ PreparedBenchmark square_kernel(PixelType type, double area, const Extent& tile)
 
 std::vector<OperatorBenchmark> convolution_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
-  return {{"convolve_separable", all, tap_counts, two_kernels},
-          {"convolve_pair", all, gradient.parameters(), std::bind_front(&Derivatives::benchmark, &gradient)},
-          {"convolve_jet", all, jet.parameters(), std::bind_front(&Derivatives::benchmark, &jet)},
-          {"convolve_2d", all, areas, square_kernel}};
+  std::vector<OperatorBenchmark> list{
+      {"convolve_separable", all, tap_counts, two_kernels},
+      {"convolve_pair", all, gradient.parameters(), std::bind_front(&Derivatives::benchmark, &gradient)},
+      {"convolve_jet", all, jet.parameters(), std::bind_front(&Derivatives::benchmark, &jet)},
+      {"convolve_2d", all, areas, square_kernel}};
+  for (OperatorBenchmark& benchmark : list) benchmark.is_shared_by_threads = true;
+  return list;
 }
 
 }  // namespace tilewright

@@ -107,16 +107,20 @@ PreparedBenchmark conversion(PixelType type, double bytes, const Extent& tile) {
 std::vector<OperatorBenchmark> pointwise_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
   const std::vector<PixelType> computing{PixelType::f32, PixelType::f64};
-  return {{"copy", all, {0}, copy},
-          {"fill_border", all, halo_depths, border},
-          {"pointwise_binary", all, {0}, binary},
-          {"pointwise_unary", all, {0}, unary},
-          {"sqrt", all, {0}, square_root},
-          {"threshold", all, {0}, compare},
-          {"fused_arithmetic", computing, {0}, fused_arithmetic},
-          {"fused_division", computing, {0}, fused_division},
-          {"fused_sqrt", computing, {0}, fused_square_root},
-          {"convert", all, {1, 2, 4, 8}, conversion}};
+  std::vector<OperatorBenchmark> list{{"copy", all, {0}, copy},
+                                      {"fill_border", all, halo_depths, border},
+                                      {"pointwise_binary", all, {0}, binary},
+                                      {"pointwise_unary", all, {0}, unary},
+                                      {"sqrt", all, {0}, square_root},
+                                      {"threshold", all, {0}, compare},
+                                      {"fused_arithmetic", computing, {0}, fused_arithmetic},
+                                      {"fused_division", computing, {0}, fused_division},
+                                      {"fused_sqrt", computing, {0}, fused_square_root},
+                                      {"convert", all, {1, 2, 4, 8}, conversion}};
+  for (OperatorBenchmark& benchmark : list) {
+    benchmark.is_shared_by_threads = benchmark.key != "copy" && benchmark.key != "fill_border";
+  }
+  return list;
 }
 
 }  // namespace tilewright

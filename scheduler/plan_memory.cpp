@@ -278,7 +278,8 @@ class MemoryCount {
     const PipelineImage& image = image_of(pipeline_, step.image);
     const std::vector<ImageShape> inputs = pipeline_.input_shapes(step.image);
     const Extent& extent = image.shape.extent;
-    const auto of_area = [&](const Extent& area) { return plan_.threads * image.op->scratch_bytes(inputs, area); };
+    const int threads = threads_of(plan_, step);
+    const auto of_area = [&](const Extent& area) { return threads * image.op->scratch_bytes(inputs, area); };
     if (step.site == Site::tiles && step.margin.empty()) return by_tile(extent, grid_of(plan_, step), of_area);
     Bytes scratch(ranks(), 0);
     if (step.site == Site::tiles) {

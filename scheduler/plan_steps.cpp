@@ -61,6 +61,11 @@ class StepMaker {
     if (transition.kind == Kind::redistribute) step.former = configuration.other_grid(transition);
   }
 
+  void name_threads(PlanStep& step, const Transition& transition) const {
+    const int threads = pricer_->threads_of(transition);
+    if (threads != pricer_->threads()) step.threads = threads;
+  }
+
   void describe_output(PlanStep& step, const Transition& transition) {
     const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
     step.output = transition.subject;
@@ -85,6 +90,7 @@ class StepMaker {
     step.results = pipeline_.results(transition.subject);
     step.bands = bands_[static_cast<std::size_t>(transition.subject)];
     if (pricer_ != nullptr) step.margin = pricer_->margin(transition);
+    if (pricer_ != nullptr && image.op) name_threads(step, transition);
     if (image.source) step.bytes = image.shape.bytes();
   }
 

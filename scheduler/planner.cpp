@@ -32,7 +32,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double most_given_up = 0.05;
 
 void check(const SearchSpace& space) {
-  if (space.threads < 1) throw ParameterError(fmt::format("{} threads: at least 1 is needed", space.threads));
+  if (space.threads && *space.threads < 1)
+    throw ParameterError(fmt::format("{} threads: at least 1 is needed", *space.threads));
   if (space.ranks_per_node < 1) {
     throw ParameterError(fmt::format("{} ranks a node: at least 1 is needed", space.ranks_per_node));
   }
@@ -92,9 +93,10 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   plan.machine = profile.name();
   plan.model = std::string(model.name());
   plan.ranks = chosen.configuration.ranks;
+  plan.ranks_per_node = space.ranks_per_node;
   const std::vector<Transition> path = search.transitions(chosen);
   plan.grid = first_grid(chosen.configuration, path);
-  plan.threads = space.threads;
+  plan.threads = threads_of_rank(space, plan.ranks);
   add_steps(plan, pipeline, path, search.pricer_of(chosen));
   return plan;
 }
@@ -278,6 +280,12 @@ Distribution parse_distribution(std::string_view text) {
   if (text == "scatter") return Distribution::scatter;
   if (text == "broadcast") return Distribution::broadcast;
   throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
+}
+
+int threads_of_rank(const SearchSpace& space, int ranks) {
+  if (space.threads) return *space.threads;
+  const int on_node = std::min(space.ranks_per_node, ranks);
+  return std::max(1, std::min(space.cores_per_rank, space.cores_per_node / on_node));
 }
 
 Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,

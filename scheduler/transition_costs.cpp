@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <limits>
 #include <set>
@@ -73,7 +74,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
     extent_of_.push_back(static_cast<std::size_t>(known - extents_.begin()));
     if (known == extents_.end()) extents_.push_back(extent);
   }
-  for (SecondsByImage& seconds : known_on_root_) seconds.assign(pipeline.images.size(), not_known);
+  count_threads();
   find_known_seconds();
   bands_ = bands_by_image(pipeline);
   share_writes();
@@ -82,6 +83,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
 void TransitionPricer::configure(const Configuration& configuration) {
   schedules_->turn_to(configuration);
   configuration_ = configuration;
+  count_threads();
   found_.clear();
   unit_costs_.clear();
   find_known_seconds();
@@ -90,6 +92,19 @@ void TransitionPricer::configure(const Configuration& configuration) {
 void TransitionPricer::find_known_seconds() {
   known_in_grid_[0] = known_seconds_of(configuration_.grid);
   if (configuration_.second) known_in_grid_[1] = known_seconds_of(*configuration_.second);
+  const auto [position, is_new] = known_on_root_.try_emplace({configuration_.ranks > 1, threads()});
+  if (is_new) position->second.assign(pipeline_.images.size(), not_known);
+  known_on_this_root_ = &position->second;
+}
+
+/// Unless they are forced: all that a rank may have, and the powers of two below.
+void TransitionPricer::count_threads() {
+  const int most = threads_of_rank(space_, configuration_.ranks);
+  thread_counts_ = {most};
+  if (space_.threads) return;
+  for (int fewer = static_cast<int>(std::bit_floor(static_cast<unsigned>(most))); fewer > 0; fewer /= 2) {
+    if (fewer < most) thread_counts_.push_back(fewer);
+  }
 }
 
 std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_of(const ProcessGrid& grid) {
@@ -225,11 +240,11 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
       const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid_of(transition));
       const Halo halo = storage_halo(transition.subject, transition.depth);
       const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
-      return {copy_seconds(profile_, shape_of(transition.subject), pixels) * site_slowdown(true), true, {}};
+      return {copy_seconds(profile_, shape_of(transition.subject), pixels) * site_slowdown(true, 1), true, {}};
     }
     case Kind::compute_root:
     case Kind::compute_tiles:
-      return compute(transition);
+      return compute(transition).cost;
     case Kind::reduce_root:
     case Kind::reduce_tiles:
       return reduce(transition);
@@ -260,8 +275,8 @@ double TransitionPricer::compute_seconds(const Transition& transition) {
   const auto subject = static_cast<std::size_t>(transition.subject);
   const bool on_tiles = transition.kind == Kind::compute_tiles;
   if (!margin(transition).empty()) return price(transition).seconds;
-  SecondsByImage& known = on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]]
-                                   : known_on_root_[configuration_.ranks > 1 ? 1 : 0];
+  SecondsByImage& known =
+      on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]] : *known_on_this_root_;
   if (known[subject] == not_known) known[subject] = price(transition).seconds;
   return known[subject];
 }
@@ -364,7 +379,17 @@ double TransitionPricer::transfer_seconds(const TransferSpec& spec, PackingChoic
   return packed(spec, choice).seconds;
 }
 
-TransitionCost TransitionPricer::compute(const Transition& transition) {
+/// With the number of threads that is fastest; of equally fast ones, as of what nobody has measured, the most.
+TransitionPricer::ThreadedCost TransitionPricer::compute(const Transition& transition) {
+  std::optional<ThreadedCost> best;
+  for (const int threads : thread_counts_) {
+    TransitionCost cost = compute_with(transition, threads);
+    if (!best || cost.seconds < best->cost.seconds) best = ThreadedCost{threads, std::move(cost)};
+  }
+  return *std::move(best);
+}
+
+TransitionCost TransitionPricer::compute_with(const Transition& transition, int threads) {
   const auto subject = static_cast<std::size_t>(transition.subject);
   const PipelineImage& image = pipeline_.images[subject];
   const bool on_tiles = transition.kind == Kind::compute_tiles;
@@ -372,28 +397,27 @@ TransitionCost TransitionPricer::compute(const Transition& transition) {
                           ? largest_tile(image.shape.extent, configuration_.grid_of(transition), margin(transition))
                           : image.shape.extent;
   if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks))
-    return compute_by_edges(transition.subject);
+    return compute_by_edges(transition.subject, threads);
   if (configuration_.ranks == 1 && bands_[subject] > 1) {
-    TransitionCost cost = compute_bands_alone(transition.subject);
+    TransitionCost cost = compute_bands(transition.subject);
     cost.seconds *= band_shares_[subject];
     cost.seconds += border_seconds(transition, tile);
     return cost;
   }
-  TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles);
-  cost.seconds /= space_.threads;
+  TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles, threads);
   cost.seconds += border_seconds(transition, tile);
   return cost;
 }
 
 /// The middle as it is, each strip with the copies that it is computed from.
-TransitionCost TransitionPricer::compute_by_edges(int result) {
+TransitionCost TransitionPricer::compute_by_edges(int result, int threads) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(result)];
   const std::vector<ImageShape>& inputs = input_shapes_[static_cast<std::size_t>(result)];
   TransitionCost cost;
   const auto add = [&](const Rect& part) {
     const Extent extent{part.width(), part.height()};
-    const TransitionCost own = works(image.op->work(inputs, extent), extent, false);
-    cost.seconds += own.seconds / space_.threads;
+    const TransitionCost own = works(image.op->work(inputs, extent), extent, false, threads);
+    cost.seconds += own.seconds;
     cost.known = cost.known && own.known;
   };
   const Edges edges = edges_of(inputs, image.op->halo());
@@ -436,13 +460,16 @@ TransitionCost TransitionPricer::write_alone(int index) {
   return works(output.sink->work(shape), shape.extent, false);
 }
 
-/// By one thread, the borders left out.
-TransitionCost TransitionPricer::compute_bands_alone(int first_result) {
+/// The seconds of all threads in sum, which do other bands at the same time; the borders left out.
+TransitionCost TransitionPricer::compute_bands(int first_result) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(first_result)];
   const int bands = bands_[static_cast<std::size_t>(first_result)];
   const Extent band = largest_tile(image.shape.extent, {1, bands});
-  TransitionCost cost = works(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), band, false);
-  cost.seconds *= static_cast<double>(image.shape.extent.height) / static_cast<double>(band.height);
+  const int threads = threads_of_rank(space_, 1);
+  const Extent at_work{band.width, std::min(band.height * threads, image.shape.extent.height)};
+  TransitionCost cost =
+      works(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), at_work, false, threads);
+  cost.seconds *= threads * static_cast<double>(image.shape.extent.height) / static_cast<double>(band.height);
   return cost;
 }
 
@@ -469,13 +496,13 @@ void TransitionPricer::share_writes() {
       return is_banded ? writes_result_of(pipeline_, task, begin->index) : is_write(task);
     });
     double longest = 0;
-    double sum = is_banded ? compute_bands_alone(begin->index).seconds : 0;
+    double sum = is_banded ? compute_bands(begin->index).seconds : 0;
     for (auto task = first_write; task != end; ++task) {
       const double seconds = write_alone(task->index).seconds;
       longest = std::max(longest, seconds);
       sum += seconds;
     }
-    const double share = sum > 0 ? std::max(longest / sum, 1.0 / space_.threads) : 1;
+    const double share = sum > 0 ? std::max(longest / sum, 1.0 / threads_of_rank(space_, 1)) : 1;
     if (is_banded) band_shares_[static_cast<std::size_t>(begin->index)] = share;
     for (auto task = first_write; task != end; ++task) write_shares_[static_cast<std::size_t>(task->index)] = share;
     begin = end;
@@ -497,28 +524,31 @@ TransitionCost TransitionPricer::reduce(const Transition& transition) {
   return cost;
 }
 
-std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pixels, bool on_tiles) {
+std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pixels, bool on_tiles, int threads) {
   const auto known = std::find_if(unit_costs_.begin(), unit_costs_.end(), [&](const UnitCost& cost) {
-    return cost.pixels == pixels && cost.on_tiles == on_tiles && cost.parameter == work.parameter &&
-           cost.type == work.type && cost.key == work.key;
+    return cost.pixels == pixels && cost.on_tiles == on_tiles && cost.threads == threads && cost.piece == work.piece &&
+           cost.parameter == work.parameter && cost.type == work.type && cost.key == work.key;
   });
   if (known != unit_costs_.end()) return known->seconds;
-  const auto seconds =
-      profile_.operator_seconds(work.key, work.type, work.parameter, pixels, on_tiles ? configuration_.ranks : 1);
-  unit_costs_.push_back({work.key, work.type, work.parameter, pixels, on_tiles, seconds});
+  const int ranks = on_tiles ? configuration_.ranks : 1;
+  const bool is_of_pieces = work.piece > 0;  // a step wakes its threads once, and what waits in a near cache is theirs
+  auto seconds =
+      profile_.operator_seconds(work.key, work.type, work.parameter, pixels, ranks, is_of_pieces ? 1 : threads);
+  if (seconds && is_of_pieces) *seconds /= threads;
+  unit_costs_.push_back({work.key, work.type, work.parameter, pixels, on_tiles, threads, work.piece, seconds});
   return seconds;
 }
 
-TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles) {
+TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles, int threads) {
   TransitionCost cost;
   for (const Work& work : list) {
     const double pixels = work.piece > 0 ? work.piece : static_cast<double>(tile.pixels());
-    const auto seconds = unit_seconds(work, pixels, on_tiles);
+    const auto seconds = unit_seconds(work, pixels, on_tiles, threads);
     if (seconds) {
-      cost.seconds += *seconds * work.units * site_slowdown(on_tiles);
+      cost.seconds += *seconds * work.units * site_slowdown(on_tiles, threads);
       continue;
     }
-    const TransitionCost other = works(work.otherwise, tile, on_tiles);
+    const TransitionCost other = works(work.otherwise, tile, on_tiles, threads);
     cost.known = cost.known && other.known && !work.otherwise.empty();
     cost.seconds += other.seconds;
   }
@@ -543,11 +573,11 @@ double TransitionPricer::border_seconds(const Transition& transition, const Exte
 }
 
 /// Threads that outnumber their node's cores take turns; on the root's site only the root works.
-double TransitionPricer::site_slowdown(bool on_tiles) const {
+double TransitionPricer::site_slowdown(bool on_tiles, int threads) const {
   const int cores = profile_.fingerprint().cores_per_node;
   if (cores < 1) return 1;
   const int ranks_on_node = on_tiles ? std::min(space_.ranks_per_node, configuration_.ranks) : 1;
-  return std::max(1.0, static_cast<double>(ranks_on_node) * space_.threads / cores);
+  return std::max(1.0, static_cast<double>(ranks_on_node) * threads / cores);
 }
 
 }  // namespace tilewright

@@ -54,6 +54,10 @@ class TransitionPricer {
 
   /// The halo with which the tiles of an image are stored.
   [[nodiscard]] Halo storage_halo(int image, int depth) const;
+  /// Of each rank in this configuration.
+  [[nodiscard]] int threads() const { return thread_counts_.front(); }
+  /// With so many an operator is fastest: all, or fewer where it would lose more by them than it gains.
+  [[nodiscard]] int threads_of(const Transition& transition) { return compute(transition).threads; }
   /// How far beyond its tile an operator computes.
   [[nodiscard]] Halo margin(const Transition& transition) const;
 
@@ -74,6 +78,8 @@ class TransitionPricer {
     double parameter = 0;
     double pixels = 0;
     bool on_tiles = false;
+    int threads = 1;
+    double piece = 0;
     std::optional<double> seconds;
   };
   /// Those that were asked for since the last configure().
@@ -92,29 +98,37 @@ class TransitionPricer {
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
-  [[nodiscard]] TransitionCost compute(const Transition& transition);
-  [[nodiscard]] TransitionCost compute_by_edges(int result);
+  struct ThreadedCost {
+    int threads = 1;
+    TransitionCost cost = {};
+  };
+  [[nodiscard]] ThreadedCost compute(const Transition& transition);
+  [[nodiscard]] TransitionCost compute_with(const Transition& transition, int threads);
+  [[nodiscard]] TransitionCost compute_by_edges(int result, int threads);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
   [[nodiscard]] TransitionCost read(int index);
   [[nodiscard]] TransitionCost write_alone(int index);
-  [[nodiscard]] TransitionCost compute_bands_alone(int first_result);
+  [[nodiscard]] TransitionCost compute_bands(int first_result);
   void share_writes();
-  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles);
-  [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles);
+  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles,
+                                     int threads = 1);
+  [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles, int threads);
   [[nodiscard]] double border_seconds(const Transition& transition, const Extent& tile);
-  [[nodiscard]] double site_slowdown(bool on_tiles) const;
+  [[nodiscard]] double site_slowdown(bool on_tiles, int threads) const;
   [[nodiscard]] const ImageShape& shape_of(int image) const;
   [[nodiscard]] double compute_seconds(const Transition& transition);
   [[nodiscard]] double least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough);
   void find_known_seconds();
+  void count_threads();
 
   const Pipeline& pipeline_;
   const MachineProfile& profile_;
   const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
+  std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
   std::shared_ptr<KnownSchedules> schedules_;
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
@@ -156,9 +170,11 @@ class TransitionPricer {
   using SecondsByImage = std::vector<double>;  ///< of computing it; infinity: impossible; negative: not asked for yet
   [[nodiscard]] std::vector<SecondsByImage*> known_seconds_of(const ProcessGrid& grid);
   std::map<TileSite, SecondsByImage> known_on_tiles_;
-  std::array<SecondsByImage, 2> known_on_root_;  ///< of one rank, and of several
-  std::vector<Extent> extents_;                  ///< that occur
-  std::vector<std::size_t> extent_of_;           ///< by image: which of them
+  /// Of one rank or several, with so many threads each.
+  std::map<std::pair<bool, int>, SecondsByImage> known_on_root_;
+  SecondsByImage* known_on_this_root_ = nullptr;  ///< in this configuration
+  std::vector<Extent> extents_;                   ///< that occur
+  std::vector<std::size_t> extent_of_;            ///< by image: which of them
   /// By grid and extent: those of this configuration.
   std::array<std::vector<SecondsByImage*>, 2> known_in_grid_;
 };

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
+#include "operator_order.hpp"
 #include "partner.hpp"
 #include "path_calibration.hpp"
 #include "pattern_calibration.hpp"
@@ -51,6 +54,8 @@ constexpr double share_of_all_messages = share_of_paths + share_of_blocks + shar
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are
 /// ranks, and of smaller tiles.
 constexpr double share_of_together = 0.3;
+/// And the share, of the whole, in which the root's threads share the work, where it can have several.
+constexpr double share_of_threads = 0.15;
 /// While time is left, so many times more rounds are made.
 constexpr int more_rounds = 3;
 /// Less of a round of operators than this is not worth beginning it.
@@ -86,12 +91,34 @@ void check(const CalibrationOptions& options) {
   }
 }
 
-/// The efforts of all ranks together, and of the root after them. All ranks are at work at once on tiles of which the
-/// largest image has one for each. The root alone works on larger ones, and on all that may be a whole image: what one
-/// rank does while the others wait has the caches and the memory of its node to itself.
-std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits, int ranks, double budget_s) {
-  OperatorEffort together{{}, traits.operator_samples, budget_s, true, ranks};
-  OperatorEffort alone{{}, traits.operator_samples, 0, false, 1};
+/// What the operators get of a round.
+struct OperatorEfforts {
+  OperatorEffort together;                   ///< all ranks at once
+  OperatorEffort alone;                      ///< the root after them
+  std::vector<OperatorEffort> with_threads;  ///< of the root, after that
+};
+
+/// Those that plans may choose from, but for one: all that the root can have, and the powers of two below.
+std::vector<int> counts_of_threads(int cores) {
+  std::vector<int> counts;
+  if (cores > 1) counts.push_back(cores);
+  for (int fewer = static_cast<int>(std::bit_floor(static_cast<unsigned>(cores))); fewer > 1; fewer /= 2) {
+    if (fewer < cores) counts.push_back(fewer);
+  }
+  return counts;
+}
+
+/// All ranks are at work at once on tiles of which the largest image has one for each. The root alone works on larger
+/// ones, and on all that may be a whole image: what one rank does while the others wait has the caches and the memory
+/// of its node to itself. That is also how its threads share the work, on tiles of all sizes.
+OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, double budget_s, bool every_kind) {
+  const int most_rounds = more_rounds * traits.operator_rounds;
+  const int samples = (traits.operator_samples + most_rounds - 1) / most_rounds;
+  const std::vector<int> counts = counts_of_threads(cores);
+  const double threads_s = counts.empty() ? 0 : share_of_threads * budget_s;
+  const double one_thread_s = budget_s - threads_s;
+  OperatorEffort together{{}, samples, one_thread_s, every_kind, ranks};
+  OperatorEffort alone{{}, samples, 0, false, 1};
   const std::vector<std::int64_t> sides = without_zeros(traits.sides);
   for (const std::int64_t side : sides) {
     const double tiles = std::pow(static_cast<double>(sides.back()) / static_cast<double>(side), 2);
@@ -99,10 +126,14 @@ std::pair<OperatorEffort, OperatorEffort> efforts_of(const EffortTraits& traits,
     if (ranks > 1 && (tiles < ranks || side >= smallest_whole_image)) alone.sides.push_back(side);
   }
   if (!alone.sides.empty()) {
-    together.budget_s = budget_s * share_of_together;
-    alone.budget_s = budget_s - together.budget_s;
+    together.budget_s = one_thread_s * share_of_together;
+    alone.budget_s = one_thread_s - together.budget_s;
   }
-  return {together, alone};
+  OperatorEfforts round{together, alone, {}};
+  for (const int count : counts) {
+    round.with_threads.push_back({sides, samples, threads_s / static_cast<double>(counts.size()), false, 1, count});
+  }
+  return round;
 }
 
 /// What is left of a launch's budget for one phase after another, where an interrupted one goes on.
@@ -120,14 +151,31 @@ class Budget {
   double measured_s_;
 };
 
+/// What one rank does, by itself and with several threads.
+void measure_on_root(const OperatorEfforts& round, OperatorMeasurement& own, Progress& progress) {
+  own.add({calibrate_operators(operator_benchmarks(), round.alone, progress).series, {}});
+  const std::vector<OperatorBenchmark> shared = benchmarks_for_threads(operator_benchmarks());
+  for (const OperatorEffort& effort : round.with_threads) {
+    own.add({calibrate_operators(shared, effort, progress).series, {}});
+  }
+}
+
+/// Asleep, for the root's threads want all cores.
+void wait_for_root(const Communicator& communicator) {
+  std::optional<Rest> rest;
+  if (!communicator.is_root()) rest.emplace(communicator);
+  communicator.barrier();
+}
+
 /// One round of all operators on all ranks, each on its own share of its node; merged on the root, where the samples
 /// are logged. Collective.
-void measure_operators(const Communicator& communicator, const OperatorEffort& together, const OperatorEffort& alone,
-                       const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
+void measure_operators(const Communicator& communicator, const OperatorEfforts& round, const Fingerprint& fingerprint,
+                       SampleLog& log, Progress& progress) {
   communicator.barrier();
-  OperatorMeasurement own = calibrate_operators(operator_benchmarks(), together, progress);
+  OperatorMeasurement own = calibrate_operators(operator_benchmarks(), round.together, progress);
   communicator.barrier();
-  if (communicator.is_root()) own.add({calibrate_operators(operator_benchmarks(), alone, progress).series, {}});
+  if (communicator.is_root()) measure_on_root(round, own, progress);
+  wait_for_root(communicator);
   std::vector<OperatorMeasurement> by_rank;
   for (const std::string& text : communicator.gather(to_text(own))) by_rank.push_back(operator_measurement_from(text));
   if (!communicator.is_root()) return;
@@ -157,12 +205,9 @@ void measure_operators_in_rounds(const Communicator& communicator, const EffortT
     const double left_s = common(communicator, deadline.remaining_s());
     if (round > 0 && left_s < least_s) return;
     const double share_s = std::max(0.0, left_s) / std::max(1, traits.operator_rounds - round);
-    auto [together, alone] = efforts_of(traits, communicator.ranks(), share_s);
-    for (OperatorEffort* effort : {&together, &alone}) {
-      effort->samples = (effort->samples + most_rounds - 1) / most_rounds;
-    }
-    together.every_kind = round == 0;
-    measure_operators(communicator, together, alone, fingerprint, log, progress);
+    const int cores = std::min(fingerprint.cores_per_node, communicator.cores_per_rank());
+    const OperatorEfforts of_round = efforts_of(traits, communicator.ranks(), cores, share_s, round == 0);
+    measure_operators(communicator, of_round, fingerprint, log, progress);
   }
 }
 

@@ -34,8 +34,9 @@ struct Entry {
   OperatorTask task;
   std::vector<OperatorSample> samples = {};
 
-  [[nodiscard]] OperatorCell cell(int ranks) const {
-    return {task.benchmark->key, task.type, task.parameter, static_cast<double>(task.side * task.side), {}, ranks};
+  [[nodiscard]] OperatorCell cell(const OperatorEffort& effort) const {
+    const auto pixels = static_cast<double>(task.side * task.side);
+    return {task.benchmark->key, task.type, task.parameter, pixels, {}, effort.ranks, effort.threads};
   }
 };
 
@@ -53,7 +54,7 @@ class OperatorCalibration {
     OperatorMeasurement measurement;
     for (const Entry& entry : entries_) {
       if (entry.samples.empty()) continue;
-      measurement.series.push_back({entry.cell(effort_.ranks), entry.task.benchmark->waits_for_files, entry.samples});
+      measurement.series.push_back({entry.cell(effort_), entry.task.benchmark->waits_for_files, entry.samples});
     }
     measurement.computing = computing_;
     return measurement;
@@ -111,7 +112,7 @@ class OperatorCalibration {
   /// Takes samples for about `share_s`.
   void visit(Entry& entry, double share_s) {
     const OperatorTask& task = entry.task;
-    const std::string name = cell_name(entry.cell(effort_.ranks));
+    const std::string name = cell_name(entry.cell(effort_));
     progress_.tell(name);
     const double start_s = now_s();
     const double processor_start_s = processor_s();
@@ -120,7 +121,8 @@ class OperatorCalibration {
       throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.units));
     }
     const OperatorSample first = sample(prepared, 1);  // and the warm-up
-    const double a_unit_s = task.benchmark->waits_for_files ? first.elapsed_s : first.processor_s;
+    const bool is_on_clock = task.benchmark->waits_for_files || effort_.threads > 1;
+    const double a_unit_s = is_on_clock ? first.elapsed_s : first.processor_s;
     const double once_s = std::max(a_unit_s * prepared.units, 1e-9);
     const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
     // Sampling gets as long as preparing has taken, at least: where that is costly, another visit would be, too.
@@ -130,7 +132,7 @@ class OperatorCalibration {
       entry.samples.push_back(sample(prepared, runs));
       if (entry.samples.size() == 1) remember(task, now_s() - start_s);
     } while (now_s() < end_s && static_cast<int>(entry.samples.size()) < effort_.samples);
-    if (task.benchmark->waits_for_files) return;
+    if (is_on_clock) return;
     computing_.processor_s += processor_s() - processor_start_s;
     computing_.elapsed_s += now_s() - start_s;
   }
@@ -140,10 +142,16 @@ class OperatorCalibration {
         {task.parameter, visit_s / static_cast<double>(task.side * task.side)});
   }
 
-  static OperatorSample sample(const PreparedBenchmark& prepared, int runs) {
+  [[nodiscard]] OperatorSample sample(const PreparedBenchmark& prepared, int runs) const {
     const double start_s = now_s();
     const double processor_start_s = processor_s();
-    for (int run = 0; run < runs; ++run) prepared.run();
+    for (int run = 0; run < runs; ++run) {
+      if (effort_.threads > 1) {
+        prepared.run_shared(effort_.threads);
+      } else {
+        prepared.run();
+      }
+    }
     const double units = runs * prepared.units;
     return {(processor_s() - processor_start_s) / units, (now_s() - start_s) / units};
   }

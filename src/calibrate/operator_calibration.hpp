@@ -16,11 +16,12 @@ struct OperatorEffort {
   double budget_s = 0;
   bool every_kind = true;  ///< every key and type gets one cell at least, whatever the budget
   int ranks = 1;           ///< that measure at the same time
+  int threads = 1;         ///< of each, that share the work
 };
 
 /// One sample: what a unit of work took, in seconds.
 struct OperatorSample {
-  double processor_s = 0;  ///< of this thread
+  double processor_s = 0;  ///< of this thread, not of others that help it
   double elapsed_s = 0;    ///< on the clock, waiting counted
   bool operator==(const OperatorSample&) const = default;
 };
@@ -47,7 +48,7 @@ struct OperatorMeasurement {
 
 /// Measures on this rank. Cells are left out if the budget does not allow them. Processor time is what counts, because
 /// a process with a share of a core gets it in slices: a short sample falls into one and seems as fast as the whole
-/// core, or spans the gap between two.
+/// core, or spans the gap between two. Several threads are measured on the clock.
 [[nodiscard]] OperatorMeasurement calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks,
                                                       const OperatorEffort& effort, Progress& progress);
 

@@ -15,10 +15,10 @@
 namespace tilewright {
 namespace {
 
-using Key = std::tuple<std::string, PixelType, double, double, int>;
+using Key = std::tuple<std::string, PixelType, double, double, int, int>;
 
 Key key_of(const OperatorCell& cell) {
-  return {cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks};
+  return {cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks, cell.threads};
 }
 
 double median_processor_s(const std::vector<OperatorSample>& samples) {
@@ -27,12 +27,17 @@ double median_processor_s(const std::vector<OperatorSample>& samples) {
   return quantile(seconds, 0.5);
 }
 
+/// Not told by the processor time of one thread.
+bool is_on_clock(const OperatorSeries& series) {
+  return series.waits_for_files || series.cell.threads > 1;
+}
+
 /// All samples of each computing cell, of all ranks.
 std::map<Key, std::vector<OperatorSample>> pooled(const std::vector<OperatorMeasurement>& by_rank) {
   std::map<Key, std::vector<OperatorSample>> pool;
   for (const OperatorMeasurement& measurement : by_rank) {
     for (const OperatorSeries& series : measurement.series) {
-      if (series.waits_for_files) continue;
+      if (is_on_clock(series)) continue;
       auto& samples = pool[key_of(series.cell)];
       samples.insert(samples.end(), series.samples.begin(), series.samples.end());
     }
@@ -46,8 +51,8 @@ std::string to_text(const OperatorMeasurement& measurement) {
   std::string text = fmt::format("{} {}\n", measurement.computing.processor_s, measurement.computing.elapsed_s);
   for (const OperatorSeries& series : measurement.series) {
     const OperatorCell& cell = series.cell;
-    text += fmt::format("{} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
-                        cell.ranks, series.waits_for_files ? 1 : 0, series.samples.size());
+    text += fmt::format("{} {} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
+                        cell.ranks, cell.threads, series.waits_for_files ? 1 : 0, series.samples.size());
     for (const OperatorSample& sample : series.samples) {
       text += fmt::format(" {} {}", sample.processor_s, sample.elapsed_s);
     }
@@ -65,7 +70,7 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
   std::size_t samples = 0;
   int files = 0;
   while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> series.cell.ranks >>
-         files >> samples) {
+         series.cell.threads >> files >> samples) {
     series.cell.type = parse_pixel_type(type);
     series.waits_for_files = files != 0;
     series.samples.assign(samples, {});
@@ -84,7 +89,7 @@ double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
   for (const OperatorMeasurement& measurement : by_rank) {
     std::vector<double> ratios;  // this rank's processor against the common one, cell by cell
     for (const OperatorSeries& series : measurement.series) {
-      if (series.waits_for_files) continue;
+      if (is_on_clock(series)) continue;
       const double seconds = common.at(key_of(series.cell));
       if (seconds > 0) ratios.push_back(median_processor_s(series.samples) / seconds);
     }
@@ -98,16 +103,17 @@ std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank,
   const double slowdown = std::max(1.0, common_slowdown(by_rank) / takers);
   std::vector<MergedSeries> merged;
   for (const auto& [key, samples] : pooled(by_rank)) {
-    const auto& [name, type, parameter, tile_pixels, ranks] = key;
-    MergedSeries series{{name, type, parameter, tile_pixels, {}, ranks}, {}};
+    const auto& [name, type, parameter, tile_pixels, ranks, threads] = key;
+    MergedSeries series{{name, type, parameter, tile_pixels, {}, ranks, threads}, {}};
     for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * slowdown);
     merged.push_back(std::move(series));
   }
-  for (const OperatorSeries& files : by_rank.front().series) {
-    if (!files.waits_for_files) continue;
-    MergedSeries series{files.cell, {}};
-    for (const OperatorSample& sample : files.samples) {
-      series.seconds.push_back(std::max(sample.processor_s * slowdown, sample.elapsed_s));
+  for (const OperatorSeries& clocked : by_rank.front().series) {
+    if (!is_on_clock(clocked)) continue;
+    MergedSeries series{clocked.cell, {}};
+    for (const OperatorSample& sample : clocked.samples) {
+      const double least_s = clocked.waits_for_files ? sample.processor_s * slowdown : 0;
+      series.seconds.push_back(std::max(least_s, sample.elapsed_s));
     }
     merged.push_back(std::move(series));
   }

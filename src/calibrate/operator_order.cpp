@@ -43,4 +43,17 @@ std::vector<OperatorTask> ordered_tasks(const std::vector<OperatorBenchmark>& be
   return tasks;
 }
 
+std::vector<OperatorBenchmark> benchmarks_for_threads(const std::vector<OperatorBenchmark>& benchmarks) {
+  std::vector<OperatorBenchmark> shared;
+  for (const OperatorBenchmark& benchmark : benchmarks) {
+    if (!benchmark.is_shared_by_threads) continue;
+    OperatorBenchmark& kept = shared.emplace_back(benchmark);
+    kept.types = {PixelType::f32};
+    const auto [smallest, largest] = std::minmax_element(benchmark.parameters.begin(), benchmark.parameters.end());
+    kept.parameters = {*smallest};
+    if (*largest > *smallest) kept.parameters.push_back(*largest);
+  }
+  return shared;
+}
+
 }  // namespace tilewright

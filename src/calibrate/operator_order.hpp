@@ -21,4 +21,9 @@ struct OperatorTask {
 [[nodiscard]] std::vector<OperatorTask> ordered_tasks(const std::vector<OperatorBenchmark>& benchmarks,
                                                       const std::vector<std::int64_t>& sides);
 
+/// What tells how much threads lose: of the work that they share, on floats, with the smallest and the largest
+/// parameter. Pipelines compute on floats mostly; what is lost is waking threads and sharing memory, which other types
+/// do alike, and between two parameters the work in registers grows, which threads share evenly.
+[[nodiscard]] std::vector<OperatorBenchmark> benchmarks_for_threads(const std::vector<OperatorBenchmark>& benchmarks);
+
 }  // namespace tilewright

@@ -70,7 +70,8 @@ std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile) {
   for (const std::string_view key : {"convolve_separable", "copy", "sqrt"}) {
     const auto cell = std::find_if(profile.operators().begin(), profile.operators().end(), [&](const auto& candidate) {
       return candidate.key == key && candidate.type == PixelType::f32 && candidate.ranks == 1 &&
-             candidate.tile_pixels == static_cast<double>(side * side) && candidate.time_per_unit.samples > 0;
+             candidate.threads == 1 && candidate.tile_pixels == static_cast<double>(side * side) &&
+             candidate.time_per_unit.samples > 0;
     });
     if (cell != profile.operators().end()) found.push_back(*cell);
   }

@@ -91,6 +91,7 @@ std::string configuration_diff(const Plan& a, const Plan& b) {
   add(text, "machine", one_line(a.machine), one_line(b.machine));
   add(text, "model", one_line(a.model), one_line(b.model));
   add(text, "ranks", std::to_string(a.ranks), std::to_string(b.ranks));
+  add(text, "ranks a node", std::to_string(a.ranks_per_node), std::to_string(b.ranks_per_node));
   add(text, "grid", to_string(a.grid), to_string(b.grid));
   add(text, "threads", std::to_string(a.threads), std::to_string(b.threads));
   add(text, "predicted", a.predicted_seconds, b.predicted_seconds);

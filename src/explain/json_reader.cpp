@@ -84,6 +84,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   step.bytes = object.integer("bytes", 0, any_size);
   step.predicted_seconds = object.seconds_or_null("predicted_seconds");
   if (object.has("grid")) step.grid = object.parsed("grid", parse_grid);
+  if (object.has("threads")) step.threads = positive(object, "threads");
   if (object.has("former_grid")) step.former = object.parsed("former_grid", parse_grid);
   if (object.has("measured_seconds")) step.measured_seconds = object.seconds("measured_seconds");
   for (const JsonObject& release : object.objects("releases")) {
@@ -138,6 +139,7 @@ Plan read_plan(const JsonObject& object) {
   plan.model = object.text("model");
   plan.ranks = positive(object, "ranks");
   plan.threads = positive(object, "threads");
+  if (object.has("ranks_per_node")) plan.ranks_per_node = positive(object, "ranks_per_node");
   plan.grid = read_grid(object);
   plan.predicted_seconds = object.seconds_or_null("predicted_seconds");
   plan.lower_bound_seconds = object.seconds_or_null("lower_bound_seconds");

@@ -50,6 +50,7 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
             {"predicted_seconds", or_null(step.predicted_seconds)}};
   if (step.grid) json["grid"] = to_string(*step.grid);
   if (step.former) json["former_grid"] = to_string(*step.former);
+  if (step.threads) json["threads"] = *step.threads;
   if (step.measured_seconds) json["measured_seconds"] = *step.measured_seconds;
   json["releases"] = Json::array();
   for (const Release& release : step.releases) {
@@ -114,6 +115,7 @@ Json configuration_to_json(const Plan& plan) {
             {"notes", plan.notes}};
   if (plan.uncertainty_seconds) json["uncertainty_seconds"] = *plan.uncertainty_seconds;
   if (plan.tie) json["tie"] = tie_to_json(*plan.tie);
+  if (plan.ranks_per_node > 1) json["ranks_per_node"] = plan.ranks_per_node;
   return json;
 }
 

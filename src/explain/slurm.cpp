@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "renderers.hpp"
-#include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "totals.hpp"
 #include "words.hpp"
@@ -49,14 +48,21 @@ std::int64_t node_mebibytes(const Plan& all, int ranks_on_node) {
   return (bytes + mebibyte - 1) / mebibyte;
 }
 
+/// So that a node has the cores for the threads of all its ranks, in whatever segment most are at work.
+int cores_a_task(const std::vector<Plan>& segments, int ranks_on_node) {
+  int cores = 1;
+  for (const Plan& segment : segments) {
+    const int at_work = std::min(ranks_on_node, segment.ranks) * segment.threads;
+    cores = std::max(cores, (at_work + ranks_on_node - 1) / ranks_on_node);
+  }
+  return cores;
+}
+
 }  // namespace
 
 std::string render_slurm(const std::vector<Plan>& segments, const BatchJob& job) {
-  if (job.ranks_per_node < 1) {
-    throw ParameterError(fmt::format("{} ranks a node cannot run anything: give 1 or more", job.ranks_per_node));
-  }
   const Plan all = summary_of(segments);
-  const int on_node = std::min(job.ranks_per_node, all.ranks);
+  const int on_node = std::min(all.ranks_per_node, all.ranks);
   std::string text = "#!/bin/bash\n";
   text += fmt::format("# {}, planned for machine {} by model {}.\n", one_line(configuration_text(all)),
                       one_line(all.machine), one_line(all.model));
@@ -70,7 +76,7 @@ std::string render_slurm(const std::vector<Plan>& segments, const BatchJob& job)
   text += fmt::format("#SBATCH --nodes={}\n", (all.ranks + on_node - 1) / on_node);
   text += fmt::format("#SBATCH --ntasks={}\n", all.ranks);
   text += fmt::format("#SBATCH --ntasks-per-node={}\n", on_node);
-  text += fmt::format("#SBATCH --cpus-per-task={}\n", all.threads);
+  text += fmt::format("#SBATCH --cpus-per-task={}\n", cores_a_task(segments, on_node));
   text += fmt::format("#SBATCH --time={}\n", limit_text(limit_minutes(all.predicted_seconds)));
   text += fmt::format("#SBATCH --mem={}M\n", node_mebibytes(all, on_node));
   text += '\n';

@@ -90,6 +90,7 @@ Plan summary_of(const std::vector<Plan>& segments) {
   summary.machine = widest.machine;
   summary.model = widest.model;
   summary.ranks = widest.ranks;
+  summary.ranks_per_node = widest.ranks_per_node;
   summary.threads = widest.threads;
   summary.grid = widest.grid;
   summary.predicted_seconds = 0;

@@ -74,7 +74,9 @@ std::string action_text(const Plan& plan, const PlanStep& step) {
 std::string what_text(const Plan& plan, const PlanStep& step) {
   const std::string text = action_text(plan, step);
   const bool names_grid = step.grid && step.kind != StepKind::redistribute;
-  return names_grid ? fmt::format("{}, on {}", text, to_string(*step.grid)) : text;
+  const std::string on = names_grid ? fmt::format(", on {}", to_string(*step.grid)) : "";
+  const std::string by = step.threads ? fmt::format(", by {}", counted(*step.threads, "thread")) : "";
+  return text + on + by;
 }
 
 std::string grids_text(const Alternative& other) {

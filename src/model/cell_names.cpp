@@ -55,6 +55,7 @@ std::string cell_name(const PathCell& cell) {
 
 std::string cell_name(const OperatorCell& cell) {
   const std::string name = fmt::format("{}/{}/{}/{}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels);
+  if (cell.threads > 1) return fmt::format("{}/{}/{}", name, cell.ranks, cell.threads);
   return cell.ranks == 1 ? name : fmt::format("{}/{}", name, cell.ranks);
 }
 
@@ -72,10 +73,11 @@ std::optional<PathCell> path_cell_named(std::string_view name) {
 
 std::optional<OperatorCell> operator_cell_named(std::string_view name) {
   return named(name, [](const std::vector<std::string_view>& parts) {
-    require(parts.size() == 4 || parts.size() == 5);
+    require(parts.size() >= 4 && parts.size() <= 6);
     OperatorCell cell{
         std::string(parts[0]), parse_pixel_type(parts[1]), number<double>(parts[2]), number<double>(parts[3]), {}};
-    if (parts.size() == 5) cell.ranks = number<int>(parts[4]);
+    if (parts.size() > 4) cell.ranks = number<int>(parts[4]);
+    if (parts.size() > 5) cell.threads = number<int>(parts[5]);
     return cell;
   });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -16,7 +17,7 @@ auto order_of(const PathCell& cell) {
   return std::tuple(cell.path, cell.layout, cell.bytes, cell.packing, cell.block_bytes, cell.stride_bytes);
 }
 auto order_of(const OperatorCell& cell) {
-  return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks);
+  return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks, cell.threads);
 }
 
 void check_time(const Estimate& time, const std::string& cell) {
@@ -58,9 +59,11 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   for (const OperatorCell& cell : operators_) {
     check_time(cell.time_per_unit, cell_name(cell));
     if (cell.ranks < 1) throw ParameterError(fmt::format("machine profile: cell {} has no rank", cell_name(cell)));
+    if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
   make_rows();
   make_stride_costs();
+  find_thread_losses();
 }
 
 namespace {
@@ -218,15 +221,48 @@ double at_pixels(const OperatorCell* first, const OperatorCell* last, double pix
 }  // namespace
 
 std::optional<double> MachineProfile::operator_seconds(const std::string& key, PixelType type, double parameter,
-                                                       double tile_pixels, int ranks) const {
+                                                       double tile_pixels, int ranks, int threads) const {
+  auto seconds = seconds_of_one_thread(key, type, parameter, tile_pixels, ranks);
+  if (!seconds || threads == 1) return seconds;
+  const double loss = relative_loss(key, type, parameter, tile_pixels, threads);
+  return std::max(0.0, *seconds * (1.0 / threads + loss));
+}
+
+/// Of a unit, over what one thread of one rank takes for it.
+double MachineProfile::relative_loss(const std::string& key, PixelType type, double parameter, double tile_pixels,
+                                     int threads) const {
+  for (const PixelType measured : {type, PixelType::f32}) {
+    const auto loss = thread_losses_.seconds(key, measured, parameter, tile_pixels, threads);
+    if (!loss) continue;
+    const auto alone = seconds_of_one_thread(key, measured, parameter, tile_pixels, 1);
+    return alone && *alone > 0 ? *loss / *alone : 0;
+  }
+  return 0;
+}
+
+void MachineProfile::find_thread_losses() {
+  std::copy_if(operators_.begin(), operators_.end(), std::back_inserter(by_one_thread_),
+               [](const OperatorCell& cell) { return cell.threads == 1; });
+  for (const OperatorCell& cell : operators_) {
+    if (cell.threads == 1) continue;
+    const auto alone = seconds_of_one_thread(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks);
+    if (!alone) continue;
+    thread_losses_.add(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.threads,
+                       cell.time_per_unit.seconds - *alone / cell.threads);
+  }
+}
+
+std::optional<double> MachineProfile::seconds_of_one_thread(const std::string& key, PixelType type, double parameter,
+                                                            double tile_pixels, int ranks) const {
   const auto begin = std::lower_bound(
-      operators_.begin(), operators_.end(), std::tie(key, type),
+      by_one_thread_.begin(), by_one_thread_.end(), std::tie(key, type),
       [](const OperatorCell& cell, const auto& wanted) { return std::tie(cell.key, cell.type) < wanted; });
   // A point for each measured parameter, ascending: the first one that is not below the wanted one, and that before it.
   std::optional<std::pair<double, double>> low, high;
-  for (auto cell = begin; cell != operators_.end() && cell->key == key && cell->type == type;) {
+  for (auto cell = begin; cell != by_one_thread_.end() && cell->key == key && cell->type == type;) {
     const OperatorCell* first = &*cell;
-    while (cell != operators_.end() && cell->key == key && cell->type == type && cell->parameter == first->parameter) {
+    while (cell != by_one_thread_.end() && cell->key == key && cell->type == type &&
+           cell->parameter == first->parameter) {
       ++cell;
     }
     const OperatorCell* last = first + (&*(cell - 1) - first) + 1;

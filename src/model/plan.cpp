@@ -57,6 +57,10 @@ ProcessGrid grid_of(const Plan& plan, const PlanStep& step) {
   return step.grid.value_or(plan.grid);
 }
 
+int threads_of(const Plan& plan, const PlanStep& step) {
+  return step.threads.value_or(plan.threads);
+}
+
 std::string_view to_string(Site site) {
   return site == Site::root ? "root" : "tiles";
 }

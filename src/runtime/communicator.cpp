@@ -96,6 +96,8 @@ void Communicator::Implementation::take_leave() const {
 Communicator Communicator::alone() {
   auto implementation = std::make_unique<Implementation>();
   implementation->cores = share_of_this_process().cores();
+  implementation->cores_per_node = implementation->cores_per_rank =
+      std::max(1, static_cast<int>(implementation->cores));
   return Communicator(std::move(implementation));
 }
 
@@ -145,6 +147,8 @@ Communicator Communicator::start(SendMode mode) {
   Implementation& mpi = *communicator.implementation_;
   mpi.nodes = layout.nodes;
   mpi.ranks_per_node = layout.ranks_per_node;
+  mpi.cores_per_node = layout.cores_per_node;
+  mpi.cores_per_rank = layout.cores_per_rank;
   const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
   mpi.run->share = share.quota / layout.ranks_here;
   // Ranks on one node reach each other through shared memory, of which the kernel knows nothing.

@@ -52,6 +52,14 @@ int Communicator::ranks_per_node() const {
 int Communicator::sharing_ranks() const {
   return implementation_->sharing_ranks;
 }
+int Communicator::cores_per_node() const {
+  return implementation_->cores_per_node;
+}
+
+int Communicator::cores_per_rank() const {
+  return implementation_->cores_per_rank;
+}
+
 double Communicator::available_cores() const {
   return implementation_->cores;
 }
@@ -101,6 +109,14 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
     texts.push_back(all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
   }
   return texts;
+}
+
+Rest::Rest(const Communicator& communicator) : communicator_(communicator), before_(communicator.wait_policy()) {
+  communicator_.implementation().policy = WaitPolicy::polite;
+}
+
+Rest::~Rest() {
+  communicator_.implementation().policy = before_;
 }
 
 }  // namespace tilewright

@@ -33,8 +33,10 @@ struct Communicator::Implementation {
   int nodes = 1;
   int ranks_per_node = 1;
   int sharing_ranks = 1;
+  int cores_per_node = 1;
+  int cores_per_rank = 1;
   double cores = 1;
-  WaitPolicy policy = WaitPolicy::fast;
+  mutable WaitPolicy policy = WaitPolicy::fast;  ///< while this rank rests, it is polite
   SendMode mode = SendMode::standard;
   bool finished = false;
   int exceptions_at_start = 0;

@@ -217,7 +217,7 @@ class Execution {
     }
     std::vector<Raster> outputs =
         new_images(step, [&](int made) { return Raster(tile, storage_halo(made), image(made).shape.format); });
-    result.op->compute_all(inputs, views_of(outputs, area), {plan_.threads});
+    result.op->compute_all(inputs, views_of(outputs, area), {threads_of(plan_, step)});
     for (int i = 0; i < step.results; ++i) {
       store_.put_tile(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
     }
@@ -234,9 +234,9 @@ class Execution {
     std::vector<Raster> outputs = new_images(step, [&](int made) { return new_whole(made); });
     std::int64_t copied = 0;
     if (has_borders) {
-      op.compute_all(inputs, views_of(outputs, area), {plan_.threads});
+      op.compute_all(inputs, views_of(outputs, area), {threads_of(plan_, step)});
     } else {
-      copied = compute_without_border(op, inputs, views_of(outputs, area), {plan_.threads});
+      copied = compute_without_border(op, inputs, views_of(outputs, area), {threads_of(plan_, step)});
     }
     for (int i = 0; i < step.results; ++i) {
       store_.put_whole(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
@@ -438,6 +438,8 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
       if (output.kind == OutputKind::write) output.sink->check_writable();
     }
   }
+  std::optional<Rest> rest;
+  if (communicator.rank() >= plan.ranks) rest.emplace(communicator);
   Execution execution(plan, pipeline, communicator);
   StepClock clock(communicator, options.analyze);
   for (std::size_t i = 0, count = 1; i < plan.steps.size(); i += count) {

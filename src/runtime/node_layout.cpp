@@ -4,34 +4,62 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace tilewright {
+namespace {
+
+/// What the root knows of a node.
+struct Node {
+  int ranks = 0;
+  std::string mask;  ///< the cores of all of them
+  int quota = std::numeric_limits<int>::max();
+
+  [[nodiscard]] int cores() const { return static_cast<int>(std::count(mask.begin(), mask.end(), '1')); }
+};
+
+/// A part of a core, too, is a core to compute on.
+int whole_cores(double cores) {
+  return static_cast<int>(std::clamp<double>(cores, 1, std::numeric_limits<int>::max()));
+}
+
+}  // namespace
 
 NodeLayout node_layout(const Communicator& communicator, const CoreShare& share) {
   char host[256] = "";
   gethostname(host, sizeof(host) - 1);
-  const std::vector<std::string> all = communicator.gather(fmt::format("{} {}", host, share.mask));
+  const std::vector<std::string> all = communicator.gather(
+      fmt::format("{} {} {} {}", host, share.mask, whole_cores(share.quota), whole_cores(share.cores())));
   NodeLayout layout;
-  std::map<std::string, std::pair<int, std::string>> nodes;  // by host: ranks, and the cores of all of them
+  std::map<std::string, Node> nodes;  // by host
+  int cores_per_node = std::numeric_limits<int>::max();
+  int cores_per_rank = cores_per_node;
   for (const std::string& text : all) {
-    const std::size_t space = text.find(' ');
-    layout.node_of_rank.push_back(text.substr(0, space));
-    auto& [ranks, mask] = nodes[text.substr(0, space)];
-    ++ranks;
-    mask = united(mask, text.substr(space + 1));
+    std::istringstream stream(text);
+    std::string name, mask;
+    int quota = 0, own = 0;
+    stream >> name >> mask >> quota >> own;
+    layout.node_of_rank.push_back(name);
+    Node& node = nodes[name];
+    ++node.ranks;
+    node.mask = united(node.mask, mask);
+    node.quota = std::min(node.quota, quota);
+    cores_per_rank = std::min(cores_per_rank, own);
   }
   std::string table;
   int most = 1;
   for (const auto& [name, node] : nodes) {
-    most = std::max(most, node.first);
-    table += fmt::format("{} {} {}\n", name, node.first, std::count(node.second.begin(), node.second.end(), '1'));
+    most = std::max(most, node.ranks);
+    cores_per_node = std::min({cores_per_node, node.cores(), node.quota});
+    table += fmt::format("{} {} {}\n", name, node.ranks, node.cores());
   }
-  std::istringstream stream(communicator.broadcast(fmt::format("{} {}\n{}", nodes.size(), most, table)));
-  stream >> layout.nodes >> layout.ranks_per_node;
+  std::istringstream stream(communicator.broadcast(
+      fmt::format("{} {} {} {}\n{}", nodes.size(), most, cores_per_node, cores_per_rank, table)));
+  stream >> layout.nodes >> layout.ranks_per_node >> layout.cores_per_node >> layout.cores_per_rank;
   std::string name;
   int ranks = 0, cores = 0;
   while (stream >> name >> ranks >> cores) {

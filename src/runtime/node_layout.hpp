@@ -15,6 +15,8 @@ struct NodeLayout {
   int ranks_per_node = 1;  ///< most on one node
   int ranks_here = 1;
   int cores_here = 1;                     ///< that some rank of this node may run on
+  int cores_per_node = 1;                 ///< that its ranks may use together, quotas counted: of the poorest node
+  int cores_per_rank = 1;                 ///< that a rank may use, quotas counted: of the poorest rank
   std::vector<std::string> node_of_rank;  ///< host names; on the root only
 };
 

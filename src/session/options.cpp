@@ -87,7 +87,7 @@ constexpr std::array<Option, 30> options{{
      [](O& o, S v) { o.regrid = parse_regrid(v); }},
     {"sharing", Takes::value, "on|off", "off: ranks of one node move images by messages alone",
      [](O& o, S v) { o.sharing = parse_switch(v); }},
-    {"threads", Takes::value, "N", "threads a rank (default 1)",
+    {"threads", Takes::value, "N", "force the number of threads a rank (default: its share of the node's cores)",
      [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }},
     {"objective", Takes::value, "time|node-hours", "what the plan is to take least of (default time)",
      [](O& o, S v) { o.wishes.objective = parse_objective(v); }},

@@ -36,17 +36,22 @@ SearchSpace forced(const SessionOptions& options) {
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || !options.sharing;
+         options.regrid || options.threads || !options.sharing;
 }
 
-SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile, int ranks,
-                                 int ranks_per_node, int sharing_ranks) {
+SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
+                                 const Communicator& communicator) {
   SearchSpace space = forced(options);
-  space.max_ranks = ranks;
-  space.ranks_per_node = ranks_per_node;
-  if (options.sharing) space.sharing_ranks = sharing_ranks;
-  if (profile != nullptr) space.node_memory = profile->fingerprint().memory_per_node;
+  space.max_ranks = communicator.ranks();
+  space.ranks_per_node = communicator.ranks_per_node();
+  space.cores_per_node = communicator.cores_per_node();
+  space.cores_per_rank = communicator.cores_per_rank();
+  if (options.sharing) space.sharing_ranks = communicator.sharing_ranks();
   space.second_opinions = options.explain != Explain::no;
+  if (profile == nullptr) return space;
+  const Fingerprint& machine = profile->fingerprint();
+  space.node_memory = machine.memory_per_node;
+  if (machine.cores_per_node > 0) space.cores_per_node = std::min(space.cores_per_node, machine.cores_per_node);
   return space;
 }
 
@@ -54,7 +59,8 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
                                      std::vector<std::string>& notes) {
   SearchSpace space = forced(options);
   const Fingerprint& machine = profile.fingerprint();
-  space.ranks_per_node = std::max(1, machine.cores_per_node / std::max(1, options.threads));
+  space.ranks_per_node = std::max(1, machine.cores_per_node / options.threads.value_or(1));
+  space.cores_per_node = std::max(1, machine.cores_per_node);
   if (options.sharing) space.sharing_ranks = space.ranks_per_node;
   space.node_memory = machine.memory_per_node;
   space.second_opinions = true;
@@ -89,14 +95,14 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
   if (!one) {
     throw ParameterError("more than one rank is forced, but the program runs alone: start it with mpiexec");
   }
-  return sequential_plan(pipeline, options.threads);
+  return sequential_plan(pipeline, threads_of_rank(space, 1));
 }
 
 Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
-        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid or --tw-sharing");
+        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-threads or --tw-sharing");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

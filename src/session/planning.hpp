@@ -6,14 +6,14 @@
 
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
+#include "tilewright/runtime/communicator.hpp"
 #include "tilewright/session/options.hpp"
 
 namespace tilewright {
 
-/// What a run on `ranks` ranks, of which `sharing_ranks` can share memory, may choose from. Throws ParameterError if
-/// more is forced than there is.
-[[nodiscard]] SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile, int ranks,
-                                               int ranks_per_node, int sharing_ranks);
+/// What a run on these ranks may choose from. Throws ParameterError if more is forced than there is.
+[[nodiscard]] SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
+                                               const Communicator& communicator);
 
 /// What a dry run may choose from: options.nodes, else the profile's nodes, else 16; a rank a core. Defaults that were
 /// taken are added to `notes`.

@@ -137,8 +137,7 @@ struct Session::Implementation {
     }
     const std::string text = root_decides(communicator, [&] {
       if (!options.plan_file.empty()) return render({plan_from_file(options, segment)}, PlanFormat::json);
-      const SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator.ranks(),
-                                                     communicator.ranks_per_node(), communicator.sharing_ranks());
+      const SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
       return render({plan_in(space, pipeline)}, PlanFormat::json);
     });
     return plans_from_json(text).front();

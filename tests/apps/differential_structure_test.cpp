@@ -78,6 +78,19 @@ TEST_F(DifferentialStructure, GivesTheSameFilesHoweverItIsRun) {
   }
 }
 
+TEST_F(DifferentialStructure, HasAThreadForEachCoreThatItMayRunOn) {
+  const auto threads = [](const std::string& command) {
+    const Outcome outcome = run(fmt::format("TILEWRIGHT_DB=none.sqlite {} {} in.png threads --sigma 2 --tw-explain "
+                                            "--tw-explain-format=json --tw-explain-file=threads.json",
+                                            command, program("differential_structure")),
+                                folder);
+    EXPECT_EQ(outcome.status, 0) << outcome.error;
+    return json::parse(std::ifstream(folder / "threads.json")).at("threads").get<int>();
+  };
+  EXPECT_EQ(threads("taskset -c 0"), 1);
+  EXPECT_LE(threads(""), std::stoi(run("nproc", folder).out));
+}
+
 TEST_F(DifferentialStructure, AgreesWithOpenCv) {
   ASSERT_EQ(application(2, "in.png cv --sigma 2").status, 0);
   const cv::Mat in = cv::imread((folder / "in.png").string(), cv::IMREAD_UNCHANGED);

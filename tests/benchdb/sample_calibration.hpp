@@ -42,6 +42,7 @@ inline Calibration awkward_calibration(const std::string& name, double offset = 
   std::vector<OperatorCell> operators{
       {"convolve_separable", PixelType::f32, 25, 65536, {1.0 / 3e9 + offset, 1e-12 / 3, 9}},
       {"convolve_separable", PixelType::f32, 25, 65536, {1.0 / 2e9 + offset, 1e-12 / 7, 8}, 16},
+      {"convolve_separable", PixelType::f32, 25, 65536, {1.0 / 6e9 + offset, 1e-12 / 9, 7}, 1, 12},
       {"convolve_separable", PixelType::f64, 0.1, 1e6 / 3, {std::numeric_limits<double>::denorm_min(), 0, 1}},
       {"user, \"own\"", PixelType::u8, 0, 1, {std::numeric_limits<double>::max(), 0, 0}},
   };

@@ -93,8 +93,34 @@ void take_back(const std::filesystem::path& path, int version, const std::string
                 " SELECT * FROM first; DROP TABLE first; PRAGMA user_version = " + std::to_string(version));
 }
 
-/// As Tilewright wrote it when nobody looked whether samples were disturbed.
+/// As Tilewright wrote it when one thread worked on a tile.
+void make_schema_5(const std::filesystem::path& path) {
+  take_back(path, 5, "operator_cells",
+            "machine, key, type, parameter, tile_pixels, ranks, seconds, spread_s, samples FROM operator_cells WHERE "
+            "threads = 1",
+            R"sql(
+  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
+  key TEXT NOT NULL,
+  type TEXT NOT NULL,
+  parameter REAL NOT NULL,
+  tile_pixels REAL NOT NULL,
+  ranks INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  spread_s REAL NOT NULL,
+  samples INTEGER NOT NULL,
+  PRIMARY KEY (machine, key, type, parameter, tile_pixels, ranks))sql");
+}
+
+/// Besides, when runs were not kept.
+void make_schema_4(const std::filesystem::path& path) {
+  make_schema_5(path);
+  SQLite::Database database(path, SQLite::OPEN_READWRITE);
+  database.exec("DROP TABLE runs; DROP TABLE pins; PRAGMA user_version = 4");
+}
+
+/// Besides, when nobody looked whether samples were disturbed.
 void make_schema_3(const std::filesystem::path& path) {
+  make_schema_4(path);
   take_back(path, 3, "samples", "machine, position, cell, launch, ordinal, seconds FROM samples", R"sql(
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -141,7 +167,7 @@ void make_schema_1(const std::filesystem::path& path) {
 TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   const Calibration saved = awkward_calibration("a");
   std::vector<OperatorCell> cells_of_one_rank = saved.profile.operators();
-  std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1; });
+  std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1 || cell.threads != 1; });
   std::vector<PathCell> cells_of_paper = saved.profile.paths();
   std::erase_if(cells_of_paper, [](const PathCell& cell) { return !cell.has_paper_blocks(); });
   std::vector<RawSample> undisturbed = saved.samples;
@@ -164,6 +190,22 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   EXPECT_EQ(kept.execAndGet("SELECT count(*) FROM machines").getInt(), 1);
   EXPECT_EQ(kept.execAndGet("SELECT count(*) FROM operator_cells").getInt(),
             static_cast<int>(cells_of_one_rank.size()));
+}
+
+TEST_F(StoreFileTest, EachOlderSchemaLosesNothingThatItHad) {
+  using TakeBack = void (*)(const std::filesystem::path&);
+  const MachineProfile saved = awkward_calibration("a").profile;
+  int version = 1;
+  for (const TakeBack make_older : {make_schema_1, make_schema_2, make_schema_3, make_schema_4, make_schema_5}) {
+    const auto path = folder_.file("old" + std::to_string(version) + ".sqlite", healthy());
+    make_older(path);
+    std::vector<OperatorCell> cells = saved.operators();
+    std::erase_if(cells,
+                  [&](const OperatorCell& cell) { return cell.threads != 1 || (version == 1 && cell.ranks != 1); });
+    EXPECT_EQ(Store(path, OpenMode::read).profile("a").operators(), cells) << "schema " << version;
+    EXPECT_TRUE(Store(path, OpenMode::read).check().empty()) << "schema " << version;
+    ++version;
+  }
 }
 
 TEST_F(StoreFileTest, ATruncatedDatabaseIsRefused) {

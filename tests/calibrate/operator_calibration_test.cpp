@@ -60,6 +60,33 @@ TEST(OperatorOrder, BeginsWithOneCellOfEveryKeyAndType) {
   EXPECT_EQ(tasks.back().parameter, 9);
 }
 
+TEST(OperatorOrder, OfThreadsIsWhatTheyShareOnFloatsAtTheEndsOfTheParameters) {
+  std::vector<OperatorBenchmark> list = benchmarks();
+  list.front().is_shared_by_threads = true;
+  const auto shared = benchmarks_for_threads(list);
+  ASSERT_EQ(shared.size(), 1U);
+  EXPECT_EQ(shared[0].key, "rows");
+  EXPECT_EQ(shared[0].types, std::vector{PixelType::f32});
+  EXPECT_EQ(shared[0].parameters, (std::vector<double>{3, 25}));
+}
+
+TEST(OperatorCalibration, MeasuresThreadsOnTheClock) {
+  OperatorBenchmark benchmark{"shared", {PixelType::f32}, {0}, [](PixelType, double, const Extent&) {
+                                const auto pause = [](int threads) {
+                                  std::this_thread::sleep_for(std::chrono::milliseconds(4 / threads));
+                                };
+                                return PreparedBenchmark{[pause] { pause(1); }, 1, pause};
+                              }};
+  Progress progress({}, 1);
+  OperatorEffort effort{{8}, 2, 1.0};
+  effort.threads = 4;
+  const OperatorMeasurement measurement = calibrate_operators({benchmark}, effort, progress);
+  ASSERT_EQ(measurement.series.size(), 1U);
+  EXPECT_EQ(measurement.series.front().cell.threads, 4);
+  for (const OperatorSample& sample : measurement.series.front().samples) EXPECT_GT(sample.elapsed_s, 0.0009);
+  EXPECT_EQ(measurement.slowdown(), 1);
+}
+
 TEST(OperatorCalibration, MeasuresEveryCellWhenThereIsTime) {
   Progress progress({}, 1);
   const OperatorMeasurement measurement = calibrate_operators(benchmarks(), {{8, 16, 32}, 3, 30.0}, progress);

@@ -57,6 +57,18 @@ TEST(OperatorMerge, FilesTakeTheRootsElapsedTime) {
   EXPECT_DOUBLE_EQ(merge({root, other}, 1)[1].cell.time_per_unit.seconds, 9e-9);
 }
 
+TEST(OperatorMerge, ThreadsTakeTheRootsElapsedTime) {
+  OperatorSeries shared = computing("rows", {1e-9});
+  shared.cell.threads = 2;
+  const OperatorMeasurement root{{computing("rows", {1e-9}), shared}, {1, 10}};
+  const auto merged = merge({root}, 1);
+  ASSERT_EQ(merged.size(), 2U);
+  EXPECT_DOUBLE_EQ(merged[0].cell.time_per_unit.seconds, 10e-9);
+  EXPECT_EQ(merged[1].cell.threads, 2);
+  EXPECT_DOUBLE_EQ(merged[1].cell.time_per_unit.seconds, 5e-9);
+  EXPECT_EQ(operator_measurement_from(to_text(root)), root);
+}
+
 TEST(OperatorMerge, FilesTakeNoLessThanTheirProcessorTime) {
   // A short sample fell into one slice of the share.
   EXPECT_DOUBLE_EQ(merge({{{files(1e-9, 1e-9)}, {1, 50}}}, 1)[0].cell.time_per_unit.seconds, 50e-9);

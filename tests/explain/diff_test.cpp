@@ -53,6 +53,7 @@ TEST(PlanDiff, StepsAreComparedInOrder) {
 TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
   EXPECT_NE(after([](Plan& p) { p.model = "x"; }), "");
   EXPECT_NE(after([](Plan& p) { p.threads = 1; }), "");
+  EXPECT_EQ(after([](Plan& p) { p.ranks_per_node = 4; }), "ranks a node:    3 -> 4\n");
   EXPECT_NE(after([](Plan& p) { p.lower_bound_seconds.reset(); }), "");
   EXPECT_NE(after([](Plan& p) { p.partial = true; }), "");
   EXPECT_NE(after([](Plan& p) { p.pipeline_hash = 1; }), "");
@@ -70,6 +71,7 @@ TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
   EXPECT_NE(after([](Plan& p) { p.steps[5].exchanged = {1, 1}; }), "");  // not shown: a gather has no halo
   EXPECT_THAT(after([](Plan& p) { p.steps[1].exchanged = {9, 7}; }), HasSubstr("+ scatter image0 with halo 9x7"));
   EXPECT_THAT(after([](Plan& p) { p.steps[3].grid = ProcessGrid{8, 1}; }), HasSubstr(", on 8x1"));
+  EXPECT_THAT(after([](Plan& p) { p.steps[3].threads = 1; }), HasSubstr(", by 1 thread"));
   EXPECT_THAT(after([](Plan& p) { p.steps[3].margin = {3, 3}; }), HasSubstr(", computed 3 pixels beyond the tile"));
 }
 

@@ -46,6 +46,7 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.machine = "a \"b\"\n\\c"; });
   survives([](Plan& p) { p.model = ""; });
   survives([](Plan& p) { p.threads = 2'000'000'000; });
+  survives([](Plan& p) { p.ranks_per_node = 1; });
   survives([](Plan& p) { p.predicted_seconds.reset(); });
   survives([](Plan& p) { p.predicted_seconds = 1.0 / 3; });
   survives([](Plan& p) { p.lower_bound_seconds.reset(); });
@@ -70,6 +71,7 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.steps[3].margin = {0, 2}; });
   survives([](Plan& p) { p.steps[3].grid = ProcessGrid{4, 1}; });
   survives([](Plan& p) { p.steps[3].former = ProcessGrid{1, 4}; });
+  survives([](Plan& p) { p.steps[3].threads = 1; });
   survives([](Plan& p) { p.alternatives[0].second_grid = ProcessGrid{4, 1}; });
   survives([](Plan& p) { p.steps[3].messages = 1; });
   survives([](Plan& p) { p.steps[3].bytes = 1; });

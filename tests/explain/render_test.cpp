@@ -135,17 +135,31 @@ std::string option(const std::string& script, const std::string& name) {
 }
 
 TEST(RenderSlurm, NodesAreRoundedUp) {
-  const Plan plan = test::eight_ranks();
-  const auto nodes = [&](int ranks_per_node) {
-    return option(render({plan}, PlanFormat::slurm, {.ranks_per_node = ranks_per_node}), "nodes");
+  const auto script = [&](int ranks_per_node) {
+    Plan plan = test::eight_ranks();
+    plan.ranks_per_node = ranks_per_node;
+    return render({plan}, PlanFormat::slurm);
   };
+  const auto nodes = [&](int ranks_per_node) { return option(script(ranks_per_node), "nodes"); };
   EXPECT_EQ(nodes(1), "8");
   EXPECT_EQ(nodes(3), "3");
   EXPECT_EQ(nodes(8), "1");
   EXPECT_EQ(nodes(100), "1");
-  const std::string wide_nodes = render({plan}, PlanFormat::slurm, {.ranks_per_node = 100});
-  EXPECT_EQ(option(wide_nodes, "ntasks-per-node"), "8");
-  EXPECT_THROW((void)nodes(0), ParameterError);
+  EXPECT_EQ(option(script(100), "ntasks-per-node"), "8");
+}
+
+TEST(RenderSlurm, ANodeHasTheCoresForItsThreads) {
+  Plan wide = test::eight_ranks();
+  wide.ranks_per_node = 4;
+  wide.threads = 1;
+  Plan narrow = test::one_rank();
+  narrow.threads = 16;
+  const auto cores = [](const std::vector<Plan>& segments) {
+    return option(render(segments, PlanFormat::slurm), "cpus-per-task");
+  };
+  EXPECT_EQ(cores({wide}), "1");
+  EXPECT_EQ(cores({narrow}), "16");
+  EXPECT_EQ(cores({wide, narrow}), "4") << "sixteen for the four tasks of a node";
 }
 
 TEST(RenderSlurm, TheTimeLimitGrowsWithThePredictedTime) {
@@ -169,7 +183,8 @@ TEST(RenderSlurm, MemoryIsThatOfTheNodeWithTheRoot) {
   plan.root_bytes = 100 << 20;
   plan.rank_bytes = 40 << 20;
   const auto memory = [&](int ranks_per_node) {
-    return option(render({plan}, PlanFormat::slurm, {.ranks_per_node = ranks_per_node}), "mem");
+    plan.ranks_per_node = ranks_per_node;
+    return option(render({plan}, PlanFormat::slurm), "mem");
   };
   EXPECT_EQ(memory(1), "381M");  // 1.25 * 100 + 256
   EXPECT_EQ(memory(3), "993M");  // 1.25 * (100 + 2 * 40) + 3 * 256

@@ -48,6 +48,7 @@ inline Plan eight_ranks() {
   plan.machine = "das";
   plan.model = "p3pc";
   plan.ranks = 8;
+  plan.ranks_per_node = 3;
   plan.threads = 2;
   plan.grid = {2, 4};
   plan.predicted_seconds = 0.0132;

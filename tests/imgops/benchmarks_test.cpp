@@ -110,6 +110,8 @@ TEST(Benchmarks, RunForEveryTypeParameterAndOddTile) {
           EXPECT_GE(prepared.units, is_of_edges ? 8 : static_cast<double>(tile.pixels())) << benchmark.key;
           prepared.run();
           prepared.run();
+          EXPECT_EQ(prepared.run_shared != nullptr, benchmark.is_shared_by_threads) << benchmark.key;
+          if (prepared.run_shared) prepared.run_shared(2);
         }
       }
     }

@@ -13,8 +13,9 @@ TEST(CellNames, AreReadBack) {
     EXPECT_EQ(path_cell_named(cell_name(cell)), cell);
     EXPECT_EQ(operator_cell_named(cell_name(cell)), std::nullopt);
   }
-  for (const OperatorCell& cell : {OperatorCell{"copy", PixelType::u8, 0, 65536, {}},
-                                   OperatorCell{"convolve", PixelType::f32, 2.5, 4096, {}, 8}}) {
+  for (const OperatorCell& cell :
+       {OperatorCell{"copy", PixelType::u8, 0, 65536, {}}, OperatorCell{"convolve", PixelType::f32, 2.5, 4096, {}, 8},
+        OperatorCell{"convolve", PixelType::f32, 2.5, 4096, {}, 1, 4}}) {
     EXPECT_EQ(operator_cell_named(cell_name(cell)), cell);
     EXPECT_EQ(path_cell_named(cell_name(cell)), std::nullopt);
   }

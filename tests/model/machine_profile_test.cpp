@@ -210,6 +210,24 @@ TEST(OperatorSeconds, AreThoseOfAsManyRanksAtWork) {
   EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 0, 1 << 11, 8), 4);
 }
 
+TEST(OperatorSeconds, OfSeveralThreadsAreAnEvenShareAndWhatTheyLose) {
+  OperatorCell shared = operation(0, 1 << 10, 0.7);
+  shared.threads = 2;
+  OperatorCell others = operation(0, 1 << 10, 2);
+  others.type = PixelType::f64;
+  const MachineProfile profile =
+      with_operators({operation(0, 1 << 10, 1), shared, others, operation(0, 1 << 10, 1, "copy")});
+  const auto seconds = [&](const std::string& key, PixelType type, int threads) {
+    return *profile.operator_seconds(key, type, 0, 1 << 10, 1, threads);
+  };
+  EXPECT_EQ(seconds("convolve", PixelType::f32, 1), 1);
+  EXPECT_DOUBLE_EQ(seconds("convolve", PixelType::f32, 2), 0.7);
+  EXPECT_DOUBLE_EQ(seconds("convolve", PixelType::f32, 4), 0.25 + 0.1);
+  EXPECT_DOUBLE_EQ(seconds("convolve", PixelType::f64, 2), 1.4) << "in proportion";
+  EXPECT_DOUBLE_EQ(seconds("copy", PixelType::f32, 2), 0.5) << "nobody knows of a loss";
+  EXPECT_EQ(profile.operator_seconds("unheard_of", PixelType::f32, 0, 1 << 10, 1, 2), std::nullopt);
+}
+
 TEST(StandardError, IsThatOfTheMedian) {
   PathCell enough = cell(4096, 1);
   enough.time = {1, 0.1, 16};

@@ -1,7 +1,7 @@
 // How well one rank's computing is predicted: the proving ground's pipelines on tiles of 64² to 4096², predicted from a
 // profile and measured, in rounds over all of them.
 //
-//   predictions_benchmark --machine NAME [--largest SIDE] [--rounds N] [--steps]
+//   predictions_benchmark --machine NAME [--largest SIDE] [--rounds N] [--threads N] [--steps]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -30,6 +30,7 @@ struct Options {
   std::string database, machine;
   std::int64_t largest = 4096;
   int rounds = 9;
+  int threads = 1;  ///< that a plan may choose
   bool steps = false;
 };
 
@@ -98,6 +99,7 @@ void measure(std::vector<Case>& all, const MachineProfile& profile, const Option
   const auto model = make_cost_model("", profile);
   SearchSpace space;
   space.max_ranks = 1;
+  space.cores_per_node = options.threads;
   for (int round = 0; round < options.rounds; ++round) {
     for (Case& one : all) {
       const Pipeline pipeline = regret::record_choice(one.choice, {one.side, one.side});
@@ -110,9 +112,10 @@ void measure(std::vector<Case>& all, const MachineProfile& profile, const Option
   }
 }
 
-void print(const std::vector<Case>& all) {
+void print(const std::vector<Case>& all, int threads) {
   std::vector<double> errors;
-  fmt::print("{:<36} {:>12} {:>12} {:>8}\n", "one rank", "predicted", "measured", "error");
+  fmt::print("{:<36} {:>12} {:>12} {:>8}\n", fmt::format("one rank, up to {} threads", threads), "predicted",
+             "measured", "error");
   for (const Case& one : all) {
     errors.push_back(std::abs(one.error()));
     fmt::print("{:<36} {:>12} {:>12} {:>+7.1f} %{}\n", one.name(), format_seconds(one.predicted_s),
@@ -141,6 +144,7 @@ int main(int argc, char** argv) {
   app.add_option("--machine", options.machine, "profile of one rank that had the machine to itself")->required();
   app.add_option("--largest", options.largest, "side of the largest tile")->check(CLI::Range(64, 8192));
   app.add_option("--rounds", options.rounds, "over all cases")->check(CLI::Range(1, 1000));
+  app.add_option("--threads", options.threads, "that a plan may choose (default 1)")->check(CLI::Range(1, 1024));
   app.add_flag("--steps", options.steps, "each step by itself, too");
   CLI11_PARSE(app, argc, argv);
   install_failure_handler();
@@ -149,7 +153,7 @@ int main(int argc, char** argv) {
     const MachineProfile profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
     std::vector<Case> all = cases(options.largest);
     measure(all, profile, options);
-    print(all);
+    print(all, options.threads);
   } catch (const std::exception& error) {
     fail(error);
   }

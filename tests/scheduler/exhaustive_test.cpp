@@ -96,7 +96,8 @@ Question random_question(unsigned seed, MakePipeline make_pipeline = test::rando
   const SearchSpace space{.max_ranks = 1 + random.below(8),
                           .ranks_per_node = 1 + random.below(4),
                           .sharing_ranks = 1 + random.below(4),
-                          .threads = 1 + random.below(2),
+                          .cores_per_node = 1 + random.below(8),
+                          .threads = random.below(2) == 0 ? std::nullopt : std::optional(1 + random.below(2)),
                           .max_states = no_limit};
   return {std::move(pipeline), std::move(profile), space};
 }

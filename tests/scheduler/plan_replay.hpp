@@ -230,20 +230,22 @@ class PlanReplay {
     }
     if (step.kind == StepKind::compute && step.site == Site::tiles) {
       const Rect whole = rect_of(image.shape.extent);
-      return computing(image, intersection(padded(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
+      return computing(step, image,
+                       intersection(padded(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
     }
     if (rank != 0) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();
     if (step.kind == StepKind::write) {
       return pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
     }
-    return step.kind == StepKind::compute ? computing(image, rect_of(image.shape.extent)) + padded_inputs(image) : 0;
+    return step.kind == StepKind::compute ? computing(step, image, rect_of(image.shape.extent)) + padded_inputs(image)
+                                          : 0;
   }
 
-  [[nodiscard]] std::int64_t computing(const PipelineImage& image, const Rect& area) const {
+  [[nodiscard]] std::int64_t computing(const PlanStep& step, const PipelineImage& image, const Rect& area) const {
     std::vector<ImageShape> inputs;
     for (const int input : image.inputs) inputs.push_back(shape(input));
-    return plan_.threads * image.op->scratch_bytes(inputs, {area.width(), area.height()});
+    return threads_of(plan_, step) * image.op->scratch_bytes(inputs, {area.width(), area.height()});
   }
 
   /// On the root of several ranks, whole images have no halo: an operator that needs one works on padded copies, for

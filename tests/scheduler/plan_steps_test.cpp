@@ -87,7 +87,8 @@ TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
     const Pipeline pipeline = random_pipeline(random);
     for (const MachineProfile& profile : machines()) {
       const auto model = make_cost_model("p3pc", profile);
-      const Plan plan = plan_pipeline(pipeline, profile, *model, {.max_ranks = 6, .threads = 1 + random.below(2)});
+      const Plan plan = plan_pipeline(pipeline, profile, *model,
+                                      {.max_ranks = 6, .ranks_per_node = 6, .cores_per_node = 1 + random.below(8)});
       SCOPED_TRACE("seed " + std::to_string(seed) + " on " + to_string(plan.grid) + "\n" + pipeline.describe());
       expect_sound(plan, pipeline);
       ASSERT_TRUE(plan.predicted_seconds);

@@ -100,6 +100,9 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
   free_choice.ranks_per_node = world().ranks();
   free_choice.sharing_ranks = world().sharing_ranks();
   run_and_compare(pipeline, recorded, free_choice);
+  SearchSpace with_threads = free_choice;
+  with_threads.cores_per_node = 2 * world().ranks();
+  run_and_compare(pipeline, recorded, with_threads);
   constexpr std::optional<HaloChoice> halos[] = {HaloChoice::deep, {}, HaloChoice::shallow, HaloChoice::deep};
   std::size_t run = 0;
   for (int ranks = 1; ranks <= world().ranks(); ++ranks) {

@@ -77,6 +77,7 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.regrid, Regrid::always);
   EXPECT_FALSE(options.sharing);
   EXPECT_EQ(options.threads, 2);
+  EXPECT_EQ(parse({}).threads, std::nullopt) << "the plan decides";
   EXPECT_EQ(options.simd, SimdLevel::scalar);
   EXPECT_EQ(options.explain, Explain::analyze);
   EXPECT_EQ(options.explain_format, PlanFormat::json);

@@ -15,15 +15,14 @@ enum class PlanFormat { text, json, dot, html, slurm };
 
 /// What a batch script needs beside the plan.
 struct BatchJob {
-  std::string command = "./application";  ///< how the program is called, arguments included
-  int ranks_per_node = 1;
+  std::string command = "./application";    ///< how the program is called, arguments included
   std::vector<std::string> variables = {};  ///< "NAME=value", ready for the shell: what the planning was told
 };
 
 /// Renders the segments of a program, in order; mostly one. Measured times are shown where the steps have them.
 /// JSON: schema "tilewright.plan/1" (DESIGN section 4); with several segments the top level holds the totals, the
 /// steps and alternatives of all (each with its "segment"), and "segments" each plan by itself. Bytes of a text that
-/// are not UTF-8 become U+FFFD in JSON. Throws ParameterError without any segment, or for less than one rank a node.
+/// are not UTF-8 become U+FFFD in JSON. Throws ParameterError without any segment.
 [[nodiscard]] std::string render(const std::vector<Plan>& segments, PlanFormat format, const BatchJob& job = {});
 
 /// Reads what render() wrote as JSON; equal to what was rendered. Throws ParameterError that says what is wrong.

@@ -13,6 +13,7 @@ namespace tilewright {
 struct PreparedBenchmark {
   std::function<void()> run;
   double units = 0;  ///< of work that one run does, as operators state them in Work::units
+  std::function<void(int threads)> run_shared = {};  ///< the same work, shared; only where threads can share it
 };
 
 /// How to measure one benchmark key. Cells are the product of the types, the parameters and the tile sizes.
@@ -22,7 +23,8 @@ struct OperatorBenchmark {
   std::vector<double> parameters;  ///< {0} if the cost depends on nothing but the size
   /// Makes its data and returns what is to be timed. `parameter` is one of parameters.
   std::function<PreparedBenchmark(PixelType type, double parameter, const Extent& tile)> prepare;
-  bool waits_for_files = false;  ///< its time is not the processor's alone
+  bool waits_for_files = false;       ///< its time is not the processor's alone
+  bool is_shared_by_threads = false;  ///< the threads of a rank do such work together
 };
 
 /// Every key that an operator, reduction, source or sink of imgops names in its Work, once.

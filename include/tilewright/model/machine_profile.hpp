@@ -12,6 +12,7 @@
 #include "tilewright/core/pixel.hpp"
 #include "tilewright/model/path_row.hpp"
 #include "tilewright/model/stride_costs.hpp"
+#include "tilewright/model/thread_losses.hpp"
 
 namespace tilewright {
 
@@ -45,7 +46,8 @@ struct OperatorCell {
   double parameter = 0;  ///< what the cost depends on besides the size: the number of taps; 0 if nothing
   double tile_pixels = 0;
   Estimate time_per_unit;
-  int ranks = 1;  ///< at work at the same time, each on a tile of its own: they share caches and memory
+  int ranks = 1;    ///< at work at the same time, each on a tile of its own: they share caches and memory
+  int threads = 1;  ///< of a rank, that share the work on its tile
   bool operator==(const OperatorCell&) const = default;
 };
 
@@ -94,9 +96,11 @@ class MachineProfile {
 
   /// Seconds a unit with `ranks` at work: linear in the parameter and in the logarithm of the tile's pixels, constant
   /// beyond the sizes measured, the last segment extended in the parameter. Of cells that were measured both with one
-  /// rank at work and with several, the one like `ranks` counts. None if the key or type was not measured.
+  /// rank at work and with several, the one like `ranks` counts. With several threads a rank: an even share, and what
+  /// threads lose (ThreadLosses); a type whose loss was not measured loses in proportion as floats do, and a key whose
+  /// loss was not measured, nothing. None if the key or type was not measured.
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
-                                                       double tile_pixels, int ranks = 1) const;
+                                                       double tile_pixels, int ranks = 1, int threads = 1) const;
 
   /// This profile with the operator costs of `other`; all else, cores and memory included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
@@ -117,6 +121,11 @@ class MachineProfile {
   Fingerprint fingerprint_;
   std::vector<PathCell> paths_;
   std::vector<OperatorCell> operators_;
+  [[nodiscard]] std::optional<double> seconds_of_one_thread(const std::string& key, PixelType type, double parameter,
+                                                            double tile_pixels, int ranks) const;
+  [[nodiscard]] double relative_loss(const std::string& key, PixelType type, double parameter, double tile_pixels,
+                                     int threads) const;
+  void find_thread_losses();
   [[nodiscard]] PathRow& row(Path path, Layout layout, Packing packing);
   [[nodiscard]] const PathRow& row(Path path, Layout layout, Packing packing) const;
   void make_rows();
@@ -129,6 +138,8 @@ class MachineProfile {
   double typical_relative_operator_spread_ = 0;                         ///< of operators with samples enough
   std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
+  std::vector<OperatorCell> by_one_thread_;  ///< of the operators
+  ThreadLosses thread_losses_;
 };
 
 /// One raw measurement, kept beside the fitted values.

@@ -67,6 +67,7 @@ struct PlanStep {
   Halo margin;                         ///< compute on tiles: how far beyond the tile, as long as that is in the image
   int bands = 1;                       ///< compute on the root: of rows, each stored by the writes that follow as soon
                                        ///< as it is made; with one, whole images are made
+  std::optional<int> threads;          ///< compute: of each rank at work, where it takes fewer than the plan's
   bool cyclic = false;                 ///< exchange: across the image's edges
   std::optional<ProcessGrid> grid;     ///< that the step's tiles lie on, or come to, where it is not the plan's
   std::optional<ProcessGrid> former;   ///< redistribute: the grid whose tiles are cut anew
@@ -109,9 +110,10 @@ struct TieZone {
 struct Plan {
   std::string machine;
   std::string model;
-  int ranks = 1;     ///< that take part; others idle
-  int threads = 1;   ///< a rank
-  ProcessGrid grid;  ///< of all steps that name no other
+  int ranks = 1;           ///< that take part; others idle
+  int ranks_per_node = 1;  ///< that share a node's cores and memory where there are as many
+  int threads = 1;         ///< a rank, of steps that name no other number
+  ProcessGrid grid;        ///< of all steps that name no other
   std::optional<double> predicted_seconds;
   /// Standard error of the predicted time, from the spread and the number of samples of the profile's cells. None for a
   /// profile without samples.
@@ -133,6 +135,8 @@ struct Plan {
 
 /// The grid of the tiles that a step works on, or brings pixels to.
 [[nodiscard]] ProcessGrid grid_of(const Plan& plan, const PlanStep& step);
+/// The threads with which each rank does a step.
+[[nodiscard]] int threads_of(const Plan& plan, const PlanStep& step);
 
 /// What running a plan took. `plan` has measured_seconds in its steps.
 struct Trace {

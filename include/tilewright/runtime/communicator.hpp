@@ -39,6 +39,10 @@ class Communicator {
   [[nodiscard]] int ranks_per_node() const;
   /// So many ranks, from the root on, can have memory in common with it: those on its node. 1: none.
   [[nodiscard]] int sharing_ranks() const;
+  /// Cores that the ranks of a node may use together, and a rank by itself: of the poorest node and rank, affinity and
+  /// control-group quota counted; at least 1.
+  [[nodiscard]] int cores_per_node() const;
+  [[nodiscard]] int cores_per_rank() const;
   /// Cores that this process may use: affinity and control-group quota counted.
   [[nodiscard]] double available_cores() const;
   [[nodiscard]] WaitPolicy wait_policy() const;
@@ -61,6 +65,19 @@ class Communicator {
  private:
   explicit Communicator(std::unique_ptr<Implementation> implementation);
   std::unique_ptr<Implementation> implementation_;
+};
+
+/// While it lives, this rank sleeps whenever it waits for others, so that their threads have its core.
+class Rest {
+ public:
+  explicit Rest(const Communicator& communicator);
+  ~Rest();
+  Rest(const Rest&) = delete;
+  Rest& operator=(const Rest&) = delete;
+
+ private:
+  const Communicator& communicator_;
+  WaitPolicy before_;
 };
 
 /// Ends the whole run at once with `status`: every rank is stopped. For a rank that failed; prints nothing itself.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "tilewright/model/machine_profile.hpp"
@@ -35,20 +36,26 @@ struct SearchSpace {
   int max_ranks = 1;
   int ranks_per_node = 1;  ///< ranks that share a node's cores when there are that many
   int sharing_ranks = 1;   ///< so many ranks, from the root on, can have images in memory that they share; 1: none
-  int threads = 1;         ///< a rank
-  std::optional<int> ranks = {};                  ///< forced
-  std::optional<GridPattern> grid = {};           ///< forced
-  std::optional<Algorithm> tree = {};             ///< forced
-  std::optional<Distribution> distribution = {};  ///< forced
-  std::optional<Packing> packing = {};            ///< forced
-  std::optional<HaloChoice> halo = {};            ///< forced
-  std::optional<Regrid> regrid = {};              ///< forced
-  Wishes wishes = {};                             ///< what the best plan is the best of
-  std::int64_t node_memory = 0;                   ///< bytes; 0: no limit known
-  std::size_t max_states = 20000;                 ///< of the transition graph, before the search is cut
-  bool second_opinions = false;                   ///< the plan also tells what other cost models would choose
-  bool node_curve = false;                        ///< the plan also tells what fewer nodes would take
+  int cores_per_node = 1;  ///< that the ranks of a node share, as threads
+  int cores_per_rank = std::numeric_limits<int>::max();  ///< that a rank is bound to
+  std::optional<int> threads = {};                       ///< forced; a rank
+  std::optional<int> ranks = {};                         ///< forced
+  std::optional<GridPattern> grid = {};                  ///< forced
+  std::optional<Algorithm> tree = {};                    ///< forced
+  std::optional<Distribution> distribution = {};         ///< forced
+  std::optional<Packing> packing = {};                   ///< forced
+  std::optional<HaloChoice> halo = {};                   ///< forced
+  std::optional<Regrid> regrid = {};                     ///< forced
+  Wishes wishes = {};                                    ///< what the best plan is the best of
+  std::int64_t node_memory = 0;                          ///< bytes; 0: no limit known
+  std::size_t max_states = 20000;                        ///< of the transition graph, before the search is cut
+  bool second_opinions = false;                          ///< the plan also tells what other cost models would choose
+  bool node_curve = false;                               ///< the plan also tells what fewer nodes would take
 };
+
+/// The threads of each of so many ranks: those that are forced, or an even share of the cores of the fullest node.
+/// Ranks that the plan leaves idle sleep, and have no share.
+[[nodiscard]] int threads_of_rank(const SearchSpace& space, int ranks);
 
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
 /// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),

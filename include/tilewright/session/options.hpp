@@ -47,7 +47,7 @@ struct SessionOptions {
   std::optional<Regrid> regrid;
   std::optional<Packing> packing;
   bool sharing = true;  ///< whether transfers through shared memory are offered
-  int threads = 1;
+  std::optional<int> threads;
   Wishes wishes;
   std::optional<SimdLevel> simd;
   std::string plan_file;

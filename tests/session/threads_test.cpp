@@ -1,0 +1,63 @@
+// How many threads a run and a dry run may choose from.
+#include <gtest/gtest.h>
+
+#include "../../src/session/planning.hpp"
+#include "support/flat_profile.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
+#include "tilewright/imgops/files.hpp"
+
+namespace tilewright {
+namespace {
+
+MachineProfile with_cores(int cores) {
+  const MachineProfile flat = test::flat_profile();
+  Fingerprint fingerprint;
+  fingerprint.cores_per_node = cores;
+  fingerprint.nodes = 1;
+  return {flat.name(), fingerprint, flat.paths(), flat.operators()};
+}
+
+Pipeline square_root() {
+  const Image in(assumed_file("in.tif", ImageShape{{64, 64}, {PixelType::f32, 1}}));
+  return record({{OutputKind::keep, sqrt(in), nullptr, nullptr}});
+}
+
+TEST(ThreadsOfARun, AreTheCoresOfThisMachineAndOfTheProfile) {
+  const Communicator alone = Communicator::alone();
+  ASSERT_GE(alone.cores_per_node(), 1);
+  EXPECT_EQ(alone.cores_per_rank(), alone.cores_per_node());
+  const auto threads = [&](const SessionOptions& options, const MachineProfile* profile) {
+    return threads_of_rank(search_space_for_run(options, profile, alone), 1);
+  };
+  EXPECT_EQ(threads({}, nullptr), alone.cores_per_node());
+  const MachineProfile one_core = with_cores(1);
+  const MachineProfile unknown = with_cores(0);
+  EXPECT_EQ(threads({}, &one_core), 1);
+  EXPECT_EQ(threads({}, &unknown), alone.cores_per_node());
+  SessionOptions forced;
+  forced.threads = 3;
+  EXPECT_EQ(threads(forced, &one_core), 3);
+}
+
+TEST(ThreadsOfARun, NeedNoProfile) {
+  const Communicator alone = Communicator::alone();
+  const SessionOptions options;
+  const Plan plan = make_plan(square_root(), std::nullopt, search_space_for_run(options, nullptr, alone), options);
+  EXPECT_EQ(plan.threads, alone.cores_per_node());
+}
+
+TEST(ThreadsOfADryRun, AreTheCoresOfItsNodes) {
+  std::vector<std::string> notes;
+  const SessionOptions options;
+  const SearchSpace space = search_space_for_dry_run(options, with_cores(4), notes);
+  EXPECT_EQ(space.ranks_per_node, 4);
+  EXPECT_EQ(threads_of_rank(space, 1), 4);
+  EXPECT_EQ(threads_of_rank(space, 4), 1);
+  SessionOptions forced;
+  forced.threads = 2;
+  EXPECT_EQ(search_space_for_dry_run(forced, with_cores(4), notes).ranks_per_node, 2);
+  EXPECT_EQ(threads_of_rank(search_space_for_dry_run(options, with_cores(0), notes), 1), 1) << "cores are not known";
+}
+
+}  // namespace
+}  // namespace tilewright
