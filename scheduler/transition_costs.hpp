@@ -46,11 +46,15 @@ class TransitionPricer {
   /// Never more than price(transition).seconds, and equal to it unless has_messages(transition): schedules are only
   /// outlined.
   [[nodiscard]] double least_seconds(const Transition& transition);
+  /// Whatever is forced.
+  [[nodiscard]] TransitionCost read_on_root(int image);
   /// Why the configuration or what is forced forbids the transition; empty if it is possible.
   [[nodiscard]] std::string why_not(const Transition& transition) const;
 
   /// The halo with which the tiles of an image are stored.
   [[nodiscard]] Halo storage_halo(int image, int depth) const;
+  /// How much of the halo read_tiles fills.
+  [[nodiscard]] Halo filled_halo(const Transition& transition) const;
   /// How far beyond its tile an operator computes.
   [[nodiscard]] Halo margin(const Transition& transition) const;
 
@@ -91,7 +95,8 @@ class TransitionPricer {
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
-  [[nodiscard]] TransitionCost read(int index);
+  [[nodiscard]] TransitionCost read_tiles(const Transition& transition);
+  [[nodiscard]] bool is_read_on_tiles(int image) const;
   [[nodiscard]] TransitionCost write_alone(int index);
   [[nodiscard]] TransitionCost compute_bands_alone(int first_result);
   void share_writes();
@@ -112,6 +117,7 @@ class TransitionPricer {
   std::shared_ptr<KnownSchedules> schedules_;
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
+  std::vector<bool> in_parts_;                   ///< by image: ranks can read their tiles of it
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
   std::vector<int> bands_;                       ///< by image: in which one rank computes and writes it
   std::vector<double> band_shares_;              ///< by image in bands: the part of its cost that computing it pays

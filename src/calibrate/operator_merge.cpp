@@ -40,14 +40,36 @@ std::map<Key, std::vector<OperatorSample>> pooled(const std::vector<OperatorMeas
   return pool;
 }
 
+double median_elapsed_s(const std::vector<OperatorSample>& samples) {
+  std::vector<double> seconds;
+  for (const OperatorSample& sample : samples) seconds.push_back(sample.elapsed_s);
+  return quantile(seconds, 0.5);
+}
+
+/// What waits for files: the root's series, for only the root reads and writes whole ones; of what all ranks do at
+/// once, the series of the slowest.
+std::map<Key, OperatorSeries> series_of_files(const std::vector<OperatorMeasurement>& by_rank) {
+  std::map<Key, OperatorSeries> all;
+  for (const OperatorMeasurement& measurement : by_rank) {
+    for (const OperatorSeries& series : measurement.series) {
+      const bool counts = series.of_all_ranks || &measurement == &by_rank.front();
+      if (!series.waits_for_files || !counts) continue;
+      const auto [position, is_new] = all.try_emplace(key_of(series.cell), series);
+      const bool is_slower = median_elapsed_s(series.samples) > median_elapsed_s(position->second.samples);
+      if (!is_new && is_slower) position->second = series;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string to_text(const OperatorMeasurement& measurement) {
   std::string text = fmt::format("{} {}\n", measurement.computing.processor_s, measurement.computing.elapsed_s);
   for (const OperatorSeries& series : measurement.series) {
     const OperatorCell& cell = series.cell;
-    text += fmt::format("{} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
-                        cell.ranks, series.waits_for_files ? 1 : 0, series.samples.size());
+    text += fmt::format("{} {} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
+                        cell.ranks, series.waits_for_files ? 1 : 0, series.of_all_ranks ? 1 : 0, series.samples.size());
     for (const OperatorSample& sample : series.samples) {
       text += fmt::format(" {} {}", sample.processor_s, sample.elapsed_s);
     }
@@ -64,10 +86,12 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
   std::string type;
   std::size_t samples = 0;
   int files = 0;
+  int all_ranks = 0;
   while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> series.cell.ranks >>
-         files >> samples) {
+         files >> all_ranks >> samples) {
     series.cell.type = parse_pixel_type(type);
     series.waits_for_files = files != 0;
+    series.of_all_ranks = all_ranks != 0;
     series.samples.assign(samples, {});
     for (OperatorSample& sample : series.samples) stream >> sample.processor_s >> sample.elapsed_s;
     measurement.series.push_back(series);
@@ -103,8 +127,7 @@ std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank,
     for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * slowdown);
     merged.push_back(std::move(series));
   }
-  for (const OperatorSeries& files : by_rank.front().series) {
-    if (!files.waits_for_files) continue;
+  for (const auto& [key, files] : series_of_files(by_rank)) {
     MergedSeries series{files.cell, {}};
     for (const OperatorSample& sample : files.samples) {
       series.seconds.push_back(std::max(sample.processor_s * slowdown, sample.elapsed_s));

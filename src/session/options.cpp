@@ -47,6 +47,11 @@ Explain parse_explain(const std::string& text) {
   return parse_switch(text) ? Explain::plan : Explain::no;
 }
 
+std::optional<FileAccess> parse_files(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  return parse_file_access(text);
+}
+
 enum class Takes { nothing, value, optional_value };
 
 /// One option: its name, what it takes, what it means, and what reading it does.
@@ -61,7 +66,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 29> options{{
+constexpr std::array<Option, 30> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -85,6 +90,8 @@ constexpr std::array<Option, 29> options{{
      [](O& o, S v) { o.halo = parse_halo_choice(v); }},
     {"regrid", Takes::value, "never|always", "force one process grid for all operators, or a change between two",
      [](O& o, S v) { o.regrid = parse_regrid(v); }},
+    {"files", Takes::value, "root|parallel|auto", "force files to be read by the root alone, or by each rank its tile",
+     [](O& o, S v) { o.files = parse_files(v); }},
     {"sharing", Takes::value, "on|off", "off: ranks of one node move images by messages alone",
      [](O& o, S v) { o.sharing = parse_switch(v); }},
     {"threads", Takes::value, "N", "threads a rank (default 1)",
