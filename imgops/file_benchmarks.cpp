@@ -82,6 +82,24 @@ Prepare reading(const std::string& extension) {
   return [extension](PixelType type, double, const Extent& tile) { return reading(type, tile, extension); };
 }
 
+/// The middle of an image, row by row if there is more to both sides, into a tile with a halo, as a rank reads its own.
+PreparedBenchmark reading_part(PixelType type, double by_rows, const Extent& tile) {
+  const Extent whole{by_rows > 0 ? 2 * tile.width : tile.width, tile.height};
+  const auto data = file_data(type, whole);
+  const std::string path = data->folder.file(".tif");
+  image_file_sink(path)->store(data->pixels.view());
+  data->pixels = Raster();
+  data->source = image_file(path);
+  const std::int64_t x = (whole.width - tile.width) / 2;
+  const Rect area{x, 0, x + tile.width, tile.height};
+  return {[data, area, type] {
+            constexpr Halo halo{4, 4};
+            Raster part(area, halo, {type, 1});
+            data->source->read_part(area, part.view());
+          },
+          static_cast<double>(tile.pixels())};
+}
+
 PreparedBenchmark reading_other(PixelType type, double /*parameter*/, const Extent& tile) {
   return reading(type, tile, type == PixelType::f32 ? ".pfm" : ".pgm");
 }
@@ -96,6 +114,7 @@ std::vector<OperatorBenchmark> file_benchmarks() {
       {"read_png", {u8, u16}, {0}, reading(".png")},      {"write_png", {u8, u16}, {0}, writing(".png")},
       {"read_jpeg", {u8}, {0}, reading(".jpg")},          {"write_jpeg", {u8}, {0}, writing(".jpg")},
       {"read_other", {u8, u16, f32}, {0}, reading_other}, {"write_other", {u8, u16}, {0}, writing(".pgm")}};
+  list.push_back({"read_part", {f32}, {0, 1}, reading_part, true, true});
   for (OperatorBenchmark& benchmark : list) benchmark.waits_for_files = true;
   return list;
 }

@@ -1,6 +1,7 @@
 #include "file_content.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -34,6 +35,13 @@ std::int64_t file_bytes(const std::string& path) {
   const std::uintmax_t bytes = fs::file_size(path, error);
   if (error) throw RuntimeError(fmt::format("cannot read image '{}': {}", path, error.message()));
   return static_cast<std::int64_t>(bytes);
+}
+
+std::string file_identity(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  // Not its device, which every node numbers by itself.
+  return fmt::format("{} {} {}.{:09}", status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
 Bytes read_beginning(const std::string& path, std::int64_t limit) {

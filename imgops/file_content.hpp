@@ -17,6 +17,10 @@ void check_input_file(const std::string& path);
 /// Size in bytes. Throws RuntimeError.
 [[nodiscard]] std::int64_t file_bytes(const std::string& path);
 
+/// Equal on all ranks that see the same file under that name, and another one once it has changed: its number, size and
+/// time of change. Empty if there is none.
+[[nodiscard]] std::string file_identity(const std::string& path);
+
 /// At most `limit` bytes from the beginning. Throws RuntimeError if the file cannot be read.
 [[nodiscard]] Bytes read_beginning(const std::string& path, std::int64_t limit);
 /// All of it.

@@ -7,6 +7,7 @@
 #include "encoded_format.hpp"
 #include "file_format_names.hpp"
 #include "opencv_codec.hpp"
+#include "tiff_parts.hpp"
 #include "tiff_reader.hpp"
 #include "tilewright/imgops/files.hpp"
 
@@ -40,6 +41,18 @@ std::vector<Work> work_on(const char* key, const ImageShape& shape) {
   return {{key, shape.format.type, 0, static_cast<double>(shape.extent.pixels() * shape.format.channels)}};
 }
 
+/// Of reading a part that is made of rows of so many pixels in the file. What is copied does not depend on the type;
+/// the calls of the system do on whether rows follow each other.
+std::vector<Work> part_work_on(const ImageShape& shape, const Extent& part, std::int64_t row_pixels) {
+  constexpr double value_bytes = 4;
+  const double pixel_values = static_cast<double>(shape.format.bytes()) / value_bytes;
+  const double values = static_cast<double>(part.pixels()) * pixel_values;
+  const bool is_whole = part.width == shape.extent.width && row_pixels >= part.width;
+  const double row_values = static_cast<double>(std::min(part.width, row_pixels)) * pixel_values;
+  const double piece = is_whole ? values : row_values * row_values;  // as it was measured, on square parts
+  return {{"read_part", PixelType::f32, is_whole ? 0.0 : 1.0, values, piece}};
+}
+
 class TiffFile final : public Source {
  public:
   explicit TiffFile(std::string path) : path_(std::move(path)), header_(read_tiff_header(path_)) {}
@@ -55,6 +68,14 @@ class TiffFile final : public Source {
   }
   void load_into(const MutableView& target) const override {
     naming(path_, [&] { read_tiff(path_, target); });
+  }
+  [[nodiscard]] std::string why_no_parts() const override { return header_.why_no_parts; }
+  [[nodiscard]] std::string identity() const override { return file_identity(path_); }
+  [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override {
+    return part_work_on(header_.shape, part, header_.row_pixels);
+  }
+  void read_part(const Rect& area, const MutableView& target) const override {
+    naming(path_, [&] { read_tiff_part(path_, header_.shape, area, target); });
   }
 
  private:
@@ -74,6 +95,7 @@ class EncodedFile final : public Source {
     return work_on(format_ != nullptr ? format_->read_key : "read_other", shape_);
   }
   [[nodiscard]] std::int64_t scratch_bytes() const override { return file_bytes_; }
+  [[nodiscard]] std::string why_no_parts() const override { return "it is no uncompressed TIFF file"; }
   [[nodiscard]] Raster load(const Halo& halo) const override {
     Raster raster(shape_, halo);
     load_into(raster.view());
@@ -110,8 +132,20 @@ class AssumedFile final : public Source {
   [[nodiscard]] Raster load(const Halo& /*halo*/) const override {
     throw RuntimeError(fmt::format("cannot read image '{}': only its shape was given", path_));
   }
+  [[nodiscard]] std::string why_no_parts() const override {
+    return is_assumed_tiff() ? "" : "it is no uncompressed TIFF file";
+  }
+  [[nodiscard]] std::string identity() const override { return file_identity(path_); }
+  [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override {
+    return part_work_on(shape_, part, shape_.extent.width);
+  }
+  void read_part(const Rect& area, const MutableView& target) const override {
+    naming(path_, [&] { read_tiff_part(path_, shape_, area, target); });
+  }
 
  private:
+  [[nodiscard]] bool is_assumed_tiff() const { return std::string_view(read_key_of(path_)) == "read_tiff"; }
+
   std::string path_;
   ImageShape shape_;
 };

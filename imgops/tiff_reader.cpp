@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tiff_layout.hpp"
+#include "tiff_parts.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -102,9 +103,11 @@ TiffHeader read_tiff_header(const std::string& path) {
         fmt::format("TIFF that is truncated or damaged: {}", reason(tiff, "its header is unreadable")));
   }
   const TiffLayout layout = tiff_layout(tiff);
+  const std::int64_t bytes = file_bytes(path);
   const auto stored =
-      std::min<std::uint64_t>(largest_stored_chunk(tiff.get(), layout), static_cast<std::uint64_t>(file_bytes(path)));
-  return {layout.shape, layout.chunk_bytes() + static_cast<std::int64_t>(stored)};
+      std::min<std::uint64_t>(largest_stored_chunk(tiff.get(), layout), static_cast<std::uint64_t>(bytes));
+  return {layout.shape, layout.chunk_bytes() + static_cast<std::int64_t>(stored),
+          why_no_tiff_parts(tiff, layout, bytes), layout.chunk_width};
 }
 
 void read_tiff(const std::string& path, const MutableView& target) {

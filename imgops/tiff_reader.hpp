@@ -15,6 +15,8 @@ namespace tilewright {
 struct TiffHeader {
   ImageShape shape;
   std::int64_t scratch_bytes = 0;  ///< memory that reading takes besides the raster
+  std::string why_no_parts;        ///< empty if parts can be read where they lie
+  std::int64_t row_pixels = 0;     ///< of a row that follow each other in the file
 };
 
 /// Throws ParameterError if the file is damaged, has several pages, or is of a kind that is not supported.

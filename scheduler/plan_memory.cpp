@@ -53,6 +53,10 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
       case StepKind::redistribute:
         use_tile(step.image);
         break;
+      case StepKind::read:
+        if (step.site == Site::tiles) has_tile.insert(step.image);
+        uses.push_back({step.image, step.site == Site::root});
+        break;
       case StepKind::compute:
         for (const int input : image_of(pipeline, step.image).inputs) {
           if (step.site == Site::tiles)
@@ -172,7 +176,8 @@ class MemoryCount {
     }
     Whole& whole = whole_held_[use.image];
     if (whole.holders == 0) {
-      whole.is_lent = step.kind == StepKind::read && !shared_[static_cast<std::size_t>(use.image)] &&
+      whole.is_lent = step.kind == StepKind::read && step.site == Site::root &&
+                      !shared_[static_cast<std::size_t>(use.image)] &&
                       is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
     }
     const std::size_t wanted = std::max(whole.holders, step.kind == StepKind::broadcast ? ranks() : 1);
@@ -236,7 +241,7 @@ class MemoryCount {
     const PipelineImage& image = image_of(pipeline_, step.image);
     switch (step.kind) {
       case StepKind::read:
-        scratch[0] = image.source->scratch_bytes();
+        if (step.site == Site::root) scratch[0] = image.source->scratch_bytes();
         break;
       case StepKind::write:
         scratch[0] = pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);

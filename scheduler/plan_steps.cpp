@@ -13,8 +13,8 @@ namespace {
 using Kind = Transition::Kind;
 
 bool on_tiles(Kind kind) {
-  return kind == Kind::scatter || kind == Kind::gather || kind == Kind::exchange || kind == Kind::redistribute ||
-         kind == Kind::compute_tiles || kind == Kind::reduce_tiles;
+  return kind == Kind::read_tiles || kind == Kind::scatter || kind == Kind::gather || kind == Kind::exchange ||
+         kind == Kind::redistribute || kind == Kind::compute_tiles || kind == Kind::reduce_tiles;
 }
 
 class StepMaker {
@@ -37,6 +37,7 @@ class StepMaker {
         describe_output(step, transition);
         break;
       case Kind::read:
+      case Kind::read_tiles:
       case Kind::compute_root:
       case Kind::compute_tiles:
         describe_image(step, transition);
@@ -92,6 +93,7 @@ class StepMaker {
     if (pricer_ != nullptr) step.margin = pricer_->margin(transition);
     if (pricer_ != nullptr && image.op) name_threads(step, transition);
     if (image.source) step.bytes = image.shape.bytes();
+    if (pricer_ != nullptr) step.exchanged = pricer_->filled_halo(transition);
   }
 
   void describe_transfer(PlanStep& step, const Transition& transition) {
@@ -143,6 +145,11 @@ void add_to(std::optional<double>& sum, const std::optional<double>& part) {
     sum.reset();
 }
 
+/// Of an image that is whole somewhere.
+bool makes_tiles_of_whole(Kind kind) {
+  return kind == Kind::read_tiles || kind == Kind::scatter || kind == Kind::extract;
+}
+
 /// With the halos of their tiles, as they are where these come to exist.
 void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path,
                 const TransitionPricer* pricer) {
@@ -154,7 +161,7 @@ void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
   if (pricer == nullptr) return;
   for (const Transition& transition : path) {
     const bool computes = transition.kind == Kind::compute_tiles;
-    if (!computes && transition.kind != Kind::scatter && transition.kind != Kind::extract) continue;
+    if (!computes && !makes_tiles_of_whole(transition.kind)) continue;
     const int end = transition.subject + (computes ? pipeline.results(transition.subject) : 1);
     for (int made = transition.subject; made < end; ++made) {
       plan.images[static_cast<std::size_t>(made)].storage_halo = pricer->storage_halo(made, transition.depth);

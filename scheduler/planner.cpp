@@ -9,6 +9,7 @@
 
 #include "alternatives.hpp"
 #include "extrapolation.hpp"
+#include "file_parts.hpp"
 #include "plan_notes.hpp"
 #include "plan_steps.hpp"
 #include "rejected_algorithms.hpp"
@@ -61,6 +62,20 @@ void check_sharing(const MachineProfile& profile, const SearchSpace& space) {
   if (!reason.empty()) throw ParameterError("transfers through shared memory are forced, but " + reason);
 }
 
+/// Throws ParameterError if files are to be read in parallel, and none can be.
+void check_files(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
+  if (space.files != FileAccess::parallel) return;
+  std::string reasons;
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
+    const Source* source = pipeline.images[static_cast<std::size_t>(i)].source.get();
+    if (source == nullptr || source->is_resident()) continue;
+    const std::string reason = why_not_in_parts(pipeline, i, profile, space);
+    if (reason.empty()) return;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", source->describe(), reason);
+  }
+  if (!reasons.empty()) throw ParameterError("parallel access to files is forced, but cannot be had: " + reasons);
+}
+
 /// In the order of the rule for ties: fewer ranks first, then fewer columns.
 std::vector<Configuration> configurations(const SearchSpace& space) {
   std::vector<Configuration> all;
@@ -82,7 +97,8 @@ std::vector<Configuration> configurations(const SearchSpace& space) {
 /// Of the first tiles that come to exist.
 ProcessGrid first_grid(const Configuration& configuration, const std::vector<Transition>& path) {
   const auto first = std::find_if(path.begin(), path.end(), [](const Transition& transition) {
-    return transition.kind == Transition::Kind::scatter || transition.kind == Transition::Kind::extract;
+    using enum Transition::Kind;
+    return transition.kind == read_tiles || transition.kind == scatter || transition.kind == extract;
   });
   return first == path.end() ? configuration.grid : configuration.grid_of(*first);
 }
@@ -276,6 +292,12 @@ Regrid parse_regrid(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no choice of regridding: use never or always", text));
 }
 
+FileAccess parse_file_access(std::string_view text) {
+  if (text == "root") return FileAccess::root;
+  if (text == "parallel") return FileAccess::parallel;
+  throw ParameterError(fmt::format("'{}' is no access to files: use root, parallel or auto", text));
+}
+
 Distribution parse_distribution(std::string_view text) {
   if (text == "scatter") return Distribution::scatter;
   if (text == "broadcast") return Distribution::broadcast;
@@ -298,6 +320,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
                     profile.name()));
   }
   check_sharing(profile, space);
+  check_files(pipeline, profile, space);
   const auto schedules = std::make_shared<KnownSchedules>();
   Search search(pipeline, profile, model, space, configurations(space), schedules);
   const auto make = [&](const Candidate& candidate) {
@@ -309,6 +332,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
   add_alternatives(plan, space, search, chosen);
   add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
+  add_rejected_readings(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
   plan.lower_bound_seconds = best.lower_bound_s;
   plan.proven_optimal = best.is_proven;
   add_proof(plan, space, search, search[chosen].path->seconds);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
+#include "file_parts.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/units.hpp"
 
@@ -29,7 +31,49 @@ std::string why_not(const Terms& terms, double chosen_s, const SearchSpace& spac
   return fmt::format("equal time; the simpler one wins: {}", term);
 }
 
+/// A scatter of the image, or what stands instead of one, with so much halo, by the fastest algorithm.
+double scatter_seconds(const Plan& plan, const PlanStep& step, const MachineProfile& profile, const SearchSpace& space,
+                       TransitionPricer& pricer) {
+  const PlanImage& image = plan.images[static_cast<std::size_t>(step.image)];
+  TransferSpec spec{TransferKind::scatter, {}, grid_of(plan, step), image.shape, image.storage_halo, step.exchanged};
+  double least = std::numeric_limits<double>::infinity();
+  for (const Algorithm algorithm : offered_algorithms(profile, space)) {
+    if (algorithm == Algorithm::shared && !why_not_shared(profile, space, plan.ranks).empty()) continue;
+    spec.algorithm = algorithm;
+    least = std::min(least, sum_of(pricer.transfer_terms(spec, step.image)));
+  }
+  return least;
+}
+
+/// Of a file: to read it through the root, or each rank its tile.
+RejectedAlgorithm other_reading(const Plan& plan, const PlanStep& step, const Pipeline& pipeline,
+                                const MachineProfile& profile, const SearchSpace& space, TransitionPricer& pricer) {
+  using Kind = Transition::Kind;
+  if (step.site == Site::tiles) {
+    const double read_s = pricer.read_on_root(step.image).seconds;
+    const double scatter_s = scatter_seconds(plan, step, profile, space, pricer);
+    const double more_s = read_s + scatter_s - *step.predicted_seconds;
+    const std::string parts = fmt::format("read {} and scatter {}", format_seconds(read_s), format_seconds(scatter_s));
+    if (more_s < 0) return {{}, read_s + scatter_s, fmt::format("another access to files is forced: {}", parts)};
+    return {{}, read_s + scatter_s, fmt::format("{} slower: {}", format_seconds(more_s), parts)};
+  }
+  std::string reason = why_not_in_parts(pipeline, step.image, profile, space);
+  if (!reason.empty()) return {{}, {}, std::move(reason)};
+  const TransitionCost cost = pricer.price({Kind::read_tiles, step.image});
+  if (!cost.infeasible.empty()) return {{}, {}, cost.infeasible};
+  return {{}, cost.seconds, "it does not pay for what comes after"};
+}
+
 }  // namespace
+
+void add_rejected_readings(Plan& plan, const Pipeline& pipeline, const MachineProfile& profile,
+                           const SearchSpace& space, TransitionPricer& pricer) {
+  for (PlanStep& step : plan.steps) {
+    if (plan.ranks == 1 || step.kind != StepKind::read || !step.predicted_seconds) continue;
+    if (pipeline.images[static_cast<std::size_t>(step.image)].source->is_resident()) continue;
+    step.rejected.push_back(other_reading(plan, step, pipeline, profile, space, pricer));
+  }
+}
 
 void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const SearchSpace& space,
                              TransitionPricer& pricer) {
@@ -43,7 +87,7 @@ void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const Se
         transfer_kind(step.kind), {},         grid_of(plan, step), image.shape, of_tiles ? image.storage_halo : Halo{},
         step.exchanged,           step.cyclic};
     for (const Algorithm algorithm : offered_algorithms(profile, space)) {
-      if (algorithm == *step.algorithm) continue;
+      if (algorithm == step.algorithm) continue;
       RejectedAlgorithm rejected{algorithm, {}, {}};
       if (algorithm == Algorithm::shared && !nothing_shared.empty()) {
         rejected.why_not = nothing_shared;

@@ -19,6 +19,21 @@ bool contains(const std::vector<int>& indices, int index) {
   return std::find(indices.begin(), indices.end(), index) != indices.end();
 }
 
+/// A way is of no more interest when it takes as long as another one, or `enough`.
+double least_of_ways(const std::vector<std::vector<Transition>>& ways, TransitionPricer& pricer,
+                     double enough = infinity) {
+  double least = infinity;
+  for (const std::vector<Transition>& way : ways) {
+    const double of_interest = std::min(least, enough);
+    double sum = 0;
+    for (auto transition = way.begin(); transition != way.end() && sum < of_interest; ++transition) {
+      sum += pricer.least_seconds(*transition, of_interest - sum);
+    }
+    least = std::min(least, sum);
+  }
+  return least;
+}
+
 }  // namespace
 
 BoundParts least_of(BoundParts a, const BoundParts& b) {
@@ -33,23 +48,17 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
   return a;
 }
 
-/// A way is of no more interest when it takes as long as another one.
-double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) {
+double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) const {
   if (need.counted > counted) return 0;
-  double least = infinity;
-  for (const Way& way : need.ways) {
-    const double of_interest = std::min(least, enough);
-    double sum = 0;
-    for (auto transition = way.begin(); transition != way.end() && sum < of_interest; ++transition) {
-      sum += pricer.least_seconds(*transition, of_interest - sum);
-    }
-    least = std::min(least, sum);
-  }
-  return least;
+  const double least = least_of_ways(need.ways, pricer, enough);
+  if (need.file < 0) return least;
+  const double on_root_s = pricer.least_seconds({Kind::read, need.file});
+  const double on_tiles_s = least_of_ways(readings_on_tiles(need.file), pricer);
+  return on_tiles_s <= on_root_s ? 0 : std::min(least, on_tiles_s - on_root_s);
 }
 
-Relaxation::Relaxation(const Pipeline& pipeline, int generations, std::span<const Algorithm> algorithms)
-    : pipeline_(pipeline), algorithms_(algorithms), depths_(pipeline, generations) {
+Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer)
+    : pipeline_(pipeline), offer_(std::move(offer)), depths_(pipeline, generations) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     alike_.push_back(alike(i));
   }
@@ -57,7 +66,7 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations, std::span<cons
     if (task.kind == Task::Kind::output) {
       add_output(task.index);
     } else if (pipeline.images[static_cast<std::size_t>(task.index)].source) {
-      reads_.push_back({Kind::read, task.index});
+      reads_.push_back(reading(task.index));
     } else {
       add_operator(task.index);
     }
@@ -94,7 +103,7 @@ void Relaxation::add_operator(int image) {
   for (int made = image; made < image + pipeline_.results(image); ++made) {
     if (!is_wanted_on_root(made)) continue;
     Need gather{Counted::results, {}};
-    for (const Algorithm algorithm : algorithms_) {
+    for (const Algorithm algorithm : offer_.algorithms) {
       for (int depth = 0; depth < static_cast<int>(depths_.of(made).size()); ++depth) {
         gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
       }
@@ -115,7 +124,7 @@ void Relaxation::add_output(int output) {
       break;
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
-      for (const Algorithm algorithm : algorithms_) {
+      for (const Algorithm algorithm : offer_.algorithms) {
         need.ways.push_back({{Kind::deliver, distributed_as(wish.image, algorithm), algorithm}});
       }
       break;
@@ -129,10 +138,31 @@ void Relaxation::add_output(int output) {
   outputs_.push_back(std::move(need));
 }
 
+bool Relaxation::is_in_parts(int image) const {
+  return !offer_.in_parts.empty() && offer_.in_parts[static_cast<std::size_t>(image)];
+}
+
+/// Whoever needs it first, and wherever.
+Relaxation::Need Relaxation::reading(int image) const {
+  Need need{Counted::work, {{{Kind::read, image}}}};
+  if (!is_in_parts(image)) return need;
+  for (Way& way : readings_on_tiles(image)) need.ways.push_back(std::move(way));
+  return need;
+}
+
+std::vector<Relaxation::Way> Relaxation::readings_on_tiles(int image) const {
+  std::vector<Way> ways;
+  for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
+    ways.push_back({{Kind::read_tiles, image, {}, false, depth}});
+    if (depths_.first_filled(image)) ways.push_back({{Kind::read_tiles, image, {}, false, depth, true}});
+  }
+  return ways;
+}
+
 Relaxation::Need Relaxation::distribution(int image) const {
   const auto depths = static_cast<int>(depths_.of(image).size());
-  Need need{Counted::distributions, {}};
-  for (const Algorithm algorithm : algorithms_) {
+  Need need{Counted::distributions, {}, is_in_parts(image) ? image : -1};
+  for (const Algorithm algorithm : offer_.algorithms) {
     const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {
       need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
@@ -158,7 +188,7 @@ Relaxation::Need Relaxation::border(int image) const {
     need.ways.push_back({extraction});
     return need;
   }
-  for (const Algorithm algorithm : algorithms_) {
+  for (const Algorithm algorithm : offer_.algorithms) {
     need.ways.push_back({{Kind::deliver, distributed_as(image, algorithm), algorithm}, extraction});
   }
   return need;
@@ -220,7 +250,7 @@ BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted, double e
   parts.needs.reserve(needs_.size());
   for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, counted, enough));
   parts.files.reserve(reads_.size() + outputs_.size());
-  for (const Transition& read : reads_) parts.files.push_back(pricer.least_seconds(read));
+  for (const Need& read : reads_) parts.files.push_back(seconds_of(read, pricer, counted, enough));
   for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, counted, enough));
   return parts;
 }

@@ -39,9 +39,8 @@ struct BoundParts {
 
 class Relaxation {
  public:
-  /// Of plans in which so many generations of readers may live on one halo, and transfers of images have these
-  /// algorithms to choose from.
-  Relaxation(const Pipeline& pipeline, int generations, std::span<const Algorithm> algorithms);
+  /// Of plans in which so many generations of readers may live on one halo, with these transitions to choose from.
+  Relaxation(const Pipeline& pipeline, int generations, Offer offer);
 
   /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles.
   /// Where transfers that count come to `enough` or more, the bound need not be as close.
@@ -64,6 +63,7 @@ class Relaxation {
   struct Need {
     Counted counted = Counted::work;  ///< in bounds that count at least this
     std::vector<Way> ways;
+    int file = -1;  ///< image that may be read on the tiles instead, for what that takes beyond its need of reading
     bool operator==(const Need&) const = default;
   };
 
@@ -75,10 +75,13 @@ class Relaxation {
   };
   [[nodiscard]] double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
                                 Counted counted) const;
-  [[nodiscard]] static double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough);
+  [[nodiscard]] double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) const;
 
   void add_operator(int image);
   void add_output(int output);
+  [[nodiscard]] Need reading(int image) const;
+  [[nodiscard]] std::vector<Way> readings_on_tiles(int image) const;
+  [[nodiscard]] bool is_in_parts(int image) const;
   [[nodiscard]] Need distribution(int image) const;
   [[nodiscard]] Need border(int image) const;
   [[nodiscard]] bool is_first_reader(int reader, int image) const;
@@ -92,12 +95,12 @@ class Relaxation {
   std::size_t index_of(const Need& need);
 
   const Pipeline& pipeline_;
-  std::span<const Algorithm> algorithms_;
+  Offer offer_;
   HaloDepths depths_;
   std::vector<int> alike_;
   std::vector<Need> needs_;  ///< each once, however many images are alike
   std::vector<OperatorTask> operators_;
-  std::vector<Transition> reads_;
+  std::vector<Need> reads_;
   std::vector<Need> outputs_;
 };
 

@@ -6,6 +6,7 @@
 #include <queue>
 #include <tuple>
 
+#include "file_parts.hpp"
 #include "sharing.hpp"
 
 namespace tilewright {
@@ -43,10 +44,10 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
                std::shared_ptr<KnownSchedules> schedules)
     : pipeline_(pipeline),
       space_(space),
-      algorithms_(offered_algorithms(profile, space)),
-      graph_(make_transition_graph(pipeline, space.max_states, space.halo, algorithms_)),
-      relaxation_(pipeline, graph_.generations, algorithms_),
-      shallow_(pipeline, 0, algorithms_),
+      offer_{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space)},
+      graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
+      relaxation_(pipeline, graph_.generations, offer_),
+      shallow_(pipeline, 0, offer_),
       pricer_(pipeline, profile, model, space, std::move(schedules)),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
@@ -98,7 +99,7 @@ double Search::bound() {
 /// Of all plans, the deepest halos included, which a cut graph does not hold: of configurations in the order of bounds
 /// that are quickly made, as far as those leave open which one has the least.
 double Search::bound_of_all() {
-  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations, algorithms_);
+  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations, offer_);
   using Entry = std::tuple<double, Counted, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
@@ -238,7 +239,7 @@ void Search::leave_some_out(const Candidate& candidate) {
 
 bool Search::has_graph(const Candidate& candidate) {
   if (!candidate.changes_grid()) return true;
-  if (!asked_for_regridding_) regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states, algorithms_);
+  if (!asked_for_regridding_) regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states, offer_);
   asked_for_regridding_ = true;
   return regridding_graph_.has_value();
 }

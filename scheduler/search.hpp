@@ -101,7 +101,7 @@ class Search {
 
   const Pipeline& pipeline_;
   const SearchSpace& space_;
-  std::span<const Algorithm> algorithms_;
+  Offer offer_;
   TransitionGraph graph_;
   std::optional<TransitionGraph> regridding_graph_;  ///< of two grids, once it is asked for, unless it is too large
   bool asked_for_regridding_ = false;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "banded_writes.hpp"
+#include "file_parts.hpp"
 #include "plan_memory.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/edges.hpp"
@@ -64,7 +65,8 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
       model_(model),
       space_(space),
       schedules_(schedules ? std::move(schedules) : std::make_shared<KnownSchedules>()),
-      depths_(pipeline, most_generations) {
+      depths_(pipeline, most_generations),
+      in_parts_(images_in_parts(pipeline, profile, space)) {
   packings_ = space.packing ? std::vector{*space.packing} : model.packings();
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     input_shapes_.push_back(pipeline.input_shapes(i));
@@ -130,6 +132,11 @@ Halo TransitionPricer::storage_halo(int image, int depth) const {
   return united(depths.front(), in_cut_directions(depths[static_cast<std::size_t>(depth)], configuration_.grid));
 }
 
+Halo TransitionPricer::filled_halo(const Transition& transition) const {
+  if (!transition.filled || transition.kind != Kind::read_tiles) return {};
+  return storage_halo(transition.subject, transition.depth);
+}
+
 Halo TransitionPricer::margin(const Transition& transition) const {
   if (!transition.filled || transition.kind != Kind::compute_tiles) return {};
   const std::vector<Halo>& depths = depths_.of(transition.subject);
@@ -174,8 +181,8 @@ TransferSpec TransitionPricer::spec(const Transition& transition) {
 
 std::string TransitionPricer::why_not(const Transition& transition) const {
   const bool one_rank = configuration_.ranks == 1;
-  const bool wants_tiles =
-      space_.grid || space_.ranks || space_.tree || space_.distribution || space_.halo == HaloChoice::deep;
+  const bool wants_tiles = space_.grid || space_.ranks || space_.tree || space_.distribution ||
+                           space_.halo == HaloChoice::deep || space_.files == FileAccess::parallel;
   switch (transition.kind) {
     case Kind::compute_root:
       return !one_rank && wants_tiles ? "the forced decision asks for work on tiles" : "";
@@ -186,6 +193,13 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
           why_infeasible(image.shape.extent, configuration_.grid_of(transition), image.op->halo());
       return reason.empty() ? reason : fmt::format("{}: {}", image.op->describe(), reason);
     }
+    case Kind::read:
+      return space_.files == FileAccess::parallel && is_read_on_tiles(transition.subject)
+                 ? "reading on the tiles is forced"
+                 : "";
+    case Kind::read_tiles:
+      if (one_rank) return "there is one rank only";
+      return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
     case Kind::scatter:
     case Kind::broadcast: {
       if (one_rank) return "there is one rank only";
@@ -223,7 +237,9 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::none:
       return {};
     case Kind::read:
-      return read(transition.subject);
+      return read_on_root(transition.subject);
+    case Kind::read_tiles:
+      return read_tiles(transition);
     case Kind::write: {
       TransitionCost cost = write_alone(transition.subject);
       if (configuration_.ranks == 1) cost.seconds *= write_shares_[subject];
@@ -445,13 +461,31 @@ double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const 
 }
 
 /// What is in memory and not lent is copied.
-TransitionCost TransitionPricer::read(int index) {
+TransitionCost TransitionPricer::read_on_root(int index) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(index)];
   TransitionCost cost = works(image.source->work(), image.shape.extent, false);
   const Halo room = configuration_.ranks == 1 ? pipeline_.whole_halo(index) : Halo{};
   const bool is_copied = image.source->is_resident() && !is_lent(image, room);
   if (is_copied) cost.seconds += copy_seconds(profile_, image.shape, image.shape.extent.pixels());
   return cost;
+}
+
+/// Of the largest tile. Files are read by one thread of each rank.
+TransitionCost TransitionPricer::read_tiles(const Transition& transition) {
+  const ImageShape& shape = shape_of(transition.subject);
+  const ProcessGrid& grid = configuration_.grid_of(transition);
+  const Extent part = largest_tile(shape.extent, grid, in_cut_directions(filled_halo(transition), grid));
+  const Source& source = *pipeline_.images[static_cast<std::size_t>(transition.subject)].source;
+  return works(source.part_work(part), part, true);
+}
+
+/// Whether some operator could do so.
+bool TransitionPricer::is_read_on_tiles(int image) const {
+  const auto& images = pipeline_.images;
+  return in_parts_[static_cast<std::size_t>(image)] &&
+         std::any_of(images.begin(), images.end(), [&](const PipelineImage& reader) {
+           return std::find(reader.inputs.begin(), reader.inputs.end(), image) != reader.inputs.end();
+         });
 }
 
 TransitionCost TransitionPricer::write_alone(int index) {

@@ -49,6 +49,8 @@ class TransitionPricer {
   /// outlined. What comes to `enough` or more need not be as close.
   [[nodiscard]] double least_seconds(const Transition& transition,
                                      double enough = std::numeric_limits<double>::infinity());
+  /// Whatever is forced.
+  [[nodiscard]] TransitionCost read_on_root(int image);
   /// Why the configuration or what is forced forbids the transition; empty if it is possible.
   [[nodiscard]] std::string why_not(const Transition& transition) const;
 
@@ -58,6 +60,8 @@ class TransitionPricer {
   [[nodiscard]] int threads() const { return thread_counts_.front(); }
   /// With so many an operator is fastest: all, or fewer where it would lose more by them than it gains.
   [[nodiscard]] int threads_of(const Transition& transition) { return compute(transition).threads; }
+  /// How much of the halo read_tiles fills.
+  [[nodiscard]] Halo filled_halo(const Transition& transition) const;
   /// How far beyond its tile an operator computes.
   [[nodiscard]] Halo margin(const Transition& transition) const;
 
@@ -108,7 +112,8 @@ class TransitionPricer {
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost reduce(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
-  [[nodiscard]] TransitionCost read(int index);
+  [[nodiscard]] TransitionCost read_tiles(const Transition& transition);
+  [[nodiscard]] bool is_read_on_tiles(int image) const;
   [[nodiscard]] TransitionCost write_alone(int index);
   [[nodiscard]] TransitionCost compute_bands(int first_result);
   void share_writes();
@@ -132,6 +137,7 @@ class TransitionPricer {
   std::shared_ptr<KnownSchedules> schedules_;
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
+  std::vector<bool> in_parts_;                   ///< by image: ranks can read their tiles of it
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
   std::vector<int> bands_;                       ///< by image: in which one rank computes and writes it
   std::vector<double> band_shares_;              ///< by image in bands: the part of its cost that computing it pays

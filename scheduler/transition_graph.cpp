@@ -56,9 +56,10 @@ using Kind = Transition::Kind;
 
 class Builder {
  public:
-  Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states, std::span<const Algorithm> algorithms)
+  Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states, const Offer& offer)
       : pipeline_(pipeline),
-        algorithms_(algorithms),
+        algorithms_(offer.algorithms),
+        in_parts_(offer.in_parts),
         depths_(pipeline, limits.generations),
         needs_(pipeline, depths_),
         limits_(limits),
@@ -144,7 +145,7 @@ class Builder {
   void prepare(State state, int new_places, Mode new_mode, const Transition& what,
                std::span<const Algorithm> choices = {}) {
     const auto held = static_cast<std::uint8_t>(new_places);
-    const bool makes_tile = what.kind == Kind::scatter || what.kind == Kind::extract;
+    const bool makes_tile = what.kind == Kind::scatter || what.kind == Kind::read_tiles || what.kind == Kind::extract;
     set_places(state, what.subject, needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
     if (makes_tile) set_depth(state, what.subject, what.depth);
     state.back() = static_cast<char>(new_mode);
@@ -166,6 +167,8 @@ class Builder {
   void expand(const State& state) {
     if (task().kind == Task::Kind::output) {
       serve(state, pipeline_.outputs[static_cast<std::size_t>(task().index)]);
+    } else if (is_in_parts(task().index)) {
+      advance(state, {});  // to be read where it is needed
     } else if (image(task().index).source) {
       State next = state;
       set_places(next, task().index, place::on_root);
@@ -176,6 +179,10 @@ class Builder {
       }
       if (may_use_root(state)) compute_root(state);
     }
+  }
+
+  [[nodiscard]] bool is_in_parts(int index) const {
+    return !in_parts_.empty() && in_parts_[static_cast<std::size_t>(index)];
   }
 
   [[nodiscard]] bool may_use_tiles(const State& state, int grid) const {
@@ -203,7 +210,7 @@ class Builder {
   void compute_root(const State& state) {
     for (const int input : image(task().index).inputs) {
       if (places(state, input) & place::on_root) continue;
-      gather(state, input);
+      bring_to_root(state, input);
       return;  // one input at a time: the others follow from the state that this leads to
     }
     State next = state;
@@ -285,9 +292,25 @@ class Builder {
 
   // --- transfers ---
 
+  void bring_to_root(const State& state, int input) {
+    if (is_in_parts(input)) read(state, input, Mode::root);
+    if (!is_in_parts(input) || (places(state, input) & place::tiled)) gather(state, input);
+  }
+
+  void read(const State& state, int input, Mode then) {
+    prepare(state, places(state, input) | place::on_root, then, {Kind::read, input, {}, false});
+  }
+
   void gather(const State& state, int input) {
     prepare(state, places(state, input) | place::on_root, Mode::root,
             {Kind::gather, input, {}, false, depth(state, input), false, grid_of(places(state, input))}, algorithms_);
+  }
+
+  /// What is kept of an image's other places once it is on tiles. Where paths are limited, a whole image that could be
+  /// read again is forgotten, so that all ways to the tiles lead to one state.
+  [[nodiscard]] int beside_tiles(int held, int input) const {
+    const bool forgets = limits_.freedom == Freedom::uniform && is_in_parts(input);
+    return forgets ? held & ~place::on_root : held;
   }
 
   void distribute(const State& state, int input, int held, int grid) {
@@ -297,7 +320,7 @@ class Builder {
       const bool as_scattered = limits_.deepest_only && depths_.first_filled(input);
       const int forgetful = as_scattered ? place::haloed : 0;
       const int halos = uniform ? forgetful : place::haloed | place::cyclic;
-      const int kept = uniform ? held & ~place::replicated : held;
+      const int kept = uniform ? beside_tiles(held, input) & ~place::replicated : held;
       const int end = static_cast<int>(depths_.of(input).size());
       for (int depth = limits_.deepest_only ? end - 1 : 0; depth < end; ++depth) {
         prepare(state, kept | place::tiled | on_grid(grid) | halos, mode_on(grid),
@@ -305,9 +328,19 @@ class Builder {
       }
       return;
     }
+    if (is_in_parts(input)) {
+      for (const TileDepth& tile : depths_of_scattered(input)) {
+        prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
+                {Kind::read_tiles, input, {}, false, tile.depth, tile.filled, grid});
+      }
+      if (!(held & place::on_root)) {
+        read(state, input, mode_on(grid));
+        return;
+      }
+    }
     for (const TileDepth& tile : depths_of_scattered(input)) {
-      prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
-              {Kind::scatter, input, {}, false, tile.depth, tile.filled, grid}, algorithms_);
+      prepare(state, beside_tiles(held, input) | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0),
+              mode_on(grid), {Kind::scatter, input, {}, false, tile.depth, tile.filled, grid}, algorithms_);
     }
     prepare(state, held | place::replicated, mode_on(grid), {Kind::broadcast, input}, algorithms_);
   }
@@ -319,7 +352,7 @@ class Builder {
       if (limits_.freedom != Freedom::all) return;
     }
     if (!(held & place::on_root)) {
-      gather(state, output.image);
+      bring_to_root(state, output.image);
       return;
     }
     switch (output.kind) {
@@ -348,6 +381,7 @@ class Builder {
 
   const Pipeline& pipeline_;
   std::span<const Algorithm> algorithms_;  // of transfers of images
+  const std::vector<bool>& in_parts_;      // by image
   HaloDepths depths_;
   FutureNeeds needs_;
   Limits limits_;
@@ -373,6 +407,7 @@ bool moves_pixels(const Transition& transition) {
       return true;
     case Kind::none:
     case Kind::read:
+    case Kind::read_tiles:
     case Kind::write:
     case Kind::extract:
     case Kind::compute_root:
@@ -391,6 +426,7 @@ bool reduces(const Transition& transition) {
 StepKind step_kind(Transition::Kind kind) {
   switch (kind) {
     case Kind::read:
+    case Kind::read_tiles:
       return StepKind::read;
     case Kind::write:
       return StepKind::write;
@@ -419,7 +455,7 @@ StepKind step_kind(Transition::Kind kind) {
 }
 
 TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states, std::optional<HaloChoice> halo,
-                                      std::span<const Algorithm> algorithms) {
+                                      const Offer& offer) {
   const bool deepest_only = halo == HaloChoice::deep;
   std::vector<int> generations{most_generations};
   if (!halo) generations = {most_generations, 0};
@@ -430,7 +466,7 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
   }
   bool cut = false;
   for (const Limits& part : parts) {
-    if (auto draft = Builder(pipeline, part, max_states, algorithms).build()) {
+    if (auto draft = Builder(pipeline, part, max_states, offer).build()) {
       TransitionGraph graph = finished(*std::move(draft));
       graph.generations = part.generations;
       graph.cut = cut;
@@ -439,17 +475,16 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
     cut = true;
   }
   const Limits least{Freedom::uniform, generations.back(), deepest_only};
-  TransitionGraph graph =
-      finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max(), algorithms).build());
+  TransitionGraph graph = finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max(), offer).build());
   graph.generations = least.generations;
   graph.cut = true;
   return graph;
 }
 
 std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
-                                                     std::span<const Algorithm> algorithms) {
+                                                     const Offer& offer) {
   for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled, Freedom::uniform}) {
-    auto draft = Builder(pipeline, {.freedom = freedom, .generations = 0, .grids = 2}, max_states, algorithms).build();
+    auto draft = Builder(pipeline, {.freedom = freedom, .generations = 0, .grids = 2}, max_states, offer).build();
     if (!draft) continue;
     TransitionGraph graph = finished(*std::move(draft));
     graph.cut = freedom != Freedom::all;

@@ -13,6 +13,9 @@
 //   (start) --> {in: root} --> {in: root+tile} --> {... +halo} --> {in: ..., Lx: tile} --> {Lx: +root} --> ...
 //                     \--> derivative on root --> {in: root, Lx: root} --> ...
 //
+// An image in a file that all ranks see stays there until a task needs it: then the root reads it, or each rank its
+// tile, with as much halo as a scatter would bring.
+//
 // A plan may use two grids. Then an image that is tiled on one of them can be redistributed to the other, for an
 // operator that works there; it is on one of them at a time. Such plans have a graph of their own, without deep halos.
 //
@@ -35,8 +38,9 @@ namespace tilewright {
 /// A transition, without its cost. Equal transitions on different edges share one entry of the cost table.
 struct Transition {
   enum class Kind : std::uint8_t {
-    none,  ///< nothing to do: what an output asks for is in place
+    none,  ///< nothing to do: what an output asks for is in place, or an image stays in its file until it is needed
     read,
+    read_tiles,  ///< each rank its tile, out of a file that all see
     write,
     scatter,
     gather,
@@ -56,7 +60,7 @@ struct Transition {
   /// Of the subject's tiles, an index into its HaloDepths: how they are stored, where the transition makes or moves
   /// them.
   int depth = 0;
-  /// scatter, compute_tiles: pixels come to the whole halo, as far as it is inside the image.
+  /// scatter, read_tiles, compute_tiles: pixels come to the whole halo, as far as it is inside the image.
   bool filled = false;
   int grid = 0;  ///< of the tiles: 0, or 1 for the second one; of a redistribution, that they come to
   auto operator<=>(const Transition&) const = default;
@@ -97,18 +101,22 @@ struct TransitionGraph {
 /// So many generations of readers may live on one halo.
 inline constexpr int most_generations = 16;
 
+/// What transitions there are to choose from.
+struct Offer {
+  std::span<const Algorithm> algorithms = all_trees;  ///< of transfers of images
+  std::vector<bool> in_parts = {};                    ///< by image: ranks can read their tiles of it; empty: of none
+};
+
 /// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what
 /// is tiled stays tiled; and if all are too large, that in which either all operators work on the root or all on tiles,
-/// which grows only with the number of tasks. Transfers of images have these algorithms to choose from. Throws
-/// InternalError if the graph were not free of cycles.
+/// which grows only with the number of tasks. Throws InternalError if the graph were not free of cycles.
 [[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
-                                                    std::optional<HaloChoice> halo = {},
-                                                    std::span<const Algorithm> algorithms = all_trees);
+                                                    std::optional<HaloChoice> halo = {}, const Offer& offer = {});
 
 /// The same of plans on two grids, with shallow halos; of these it also holds plans that stay on one. `cut` where it
 /// does not hold all. None if all parts are too large.
 [[nodiscard]] std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
-                                                                   std::span<const Algorithm> algorithms);
+                                                                   const Offer& offer);
 
 /// A path from start to goal.
 struct ShortestPath {

@@ -26,6 +26,7 @@ std::set<std::string> keys_of(const Pipeline& pipeline) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
     add_keys(keys, image.source ? image.source->work() : image.op->work(pipeline.input_shapes(i), image.shape.extent));
+    if (image.source) add_keys(keys, image.source->part_work(image.shape.extent));
   }
   for (const PipelineOutput& output : pipeline.outputs) {
     const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;

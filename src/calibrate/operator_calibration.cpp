@@ -44,7 +44,9 @@ class OperatorCalibration {
  public:
   OperatorCalibration(const std::vector<OperatorTask>& tasks, const OperatorEffort& effort, Progress& progress)
       : effort_(effort), deadline_(effort.budget_s), progress_(progress) {
-    for (const OperatorTask& task : tasks) entries_.push_back({task});
+    for (const OperatorTask& task : tasks) {
+      if (effort.ranks > 1 || !task.benchmark->of_all_ranks) entries_.push_back({task});
+    }
   }
 
   OperatorMeasurement run() {
@@ -54,7 +56,9 @@ class OperatorCalibration {
     OperatorMeasurement measurement;
     for (const Entry& entry : entries_) {
       if (entry.samples.empty()) continue;
-      measurement.series.push_back({entry.cell(effort_), entry.task.benchmark->waits_for_files, entry.samples});
+      const OperatorBenchmark& benchmark = *entry.task.benchmark;
+      measurement.series.push_back(
+          {entry.cell(effort_), benchmark.waits_for_files, entry.samples, benchmark.of_all_ranks});
     }
     measurement.computing = computing_;
     return measurement;

@@ -31,6 +31,7 @@ struct OperatorSeries {
   OperatorCell cell;
   bool waits_for_files = false;  ///< its time is not the processor's alone
   std::vector<OperatorSample> samples;
+  bool of_all_ranks = false;  ///< of what waits for files: the slowest rank's counts, not the root's
   bool operator==(const OperatorSeries&) const = default;
 };
 

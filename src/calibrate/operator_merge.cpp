@@ -45,6 +45,28 @@ std::map<Key, std::vector<OperatorSample>> pooled(const std::vector<OperatorMeas
   return pool;
 }
 
+double median_elapsed_s(const std::vector<OperatorSample>& samples) {
+  std::vector<double> seconds;
+  for (const OperatorSample& sample : samples) seconds.push_back(sample.elapsed_s);
+  return quantile(seconds, 0.5);
+}
+
+/// What waits for files, or is shared by threads: the root's series, for only the root reads and writes whole ones; of
+/// what all ranks do at once, the series of the slowest.
+std::map<Key, OperatorSeries> series_on_clock(const std::vector<OperatorMeasurement>& by_rank) {
+  std::map<Key, OperatorSeries> all;
+  for (const OperatorMeasurement& measurement : by_rank) {
+    for (const OperatorSeries& series : measurement.series) {
+      const bool counts = series.of_all_ranks || &measurement == &by_rank.front();
+      if (!is_on_clock(series) || !counts) continue;
+      const auto [position, is_new] = all.try_emplace(key_of(series.cell), series);
+      const bool is_slower = median_elapsed_s(series.samples) > median_elapsed_s(position->second.samples);
+      if (!is_new && is_slower) position->second = series;
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string to_text(const OperatorMeasurement& measurement) {
@@ -52,7 +74,8 @@ std::string to_text(const OperatorMeasurement& measurement) {
   for (const OperatorSeries& series : measurement.series) {
     const OperatorCell& cell = series.cell;
     text += fmt::format("{} {} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
-                        cell.ranks, cell.threads, series.waits_for_files ? 1 : 0, series.samples.size());
+                        cell.ranks, cell.threads, series.waits_for_files ? 1 : 0, series.of_all_ranks ? 1 : 0,
+                        series.samples.size());
     for (const OperatorSample& sample : series.samples) {
       text += fmt::format(" {} {}", sample.processor_s, sample.elapsed_s);
     }
@@ -69,10 +92,12 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
   std::string type;
   std::size_t samples = 0;
   int files = 0;
+  int all_ranks = 0;
   while (stream >> series.cell.key >> type >> series.cell.parameter >> series.cell.tile_pixels >> series.cell.ranks >>
-         series.cell.threads >> files >> samples) {
+         series.cell.threads >> files >> all_ranks >> samples) {
     series.cell.type = parse_pixel_type(type);
     series.waits_for_files = files != 0;
+    series.of_all_ranks = all_ranks != 0;
     series.samples.assign(samples, {});
     for (OperatorSample& sample : series.samples) stream >> sample.processor_s >> sample.elapsed_s;
     measurement.series.push_back(series);
@@ -108,8 +133,7 @@ std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank,
     for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * slowdown);
     merged.push_back(std::move(series));
   }
-  for (const OperatorSeries& clocked : by_rank.front().series) {
-    if (!is_on_clock(clocked)) continue;
+  for (const auto& [key, clocked] : series_on_clock(by_rank)) {
     MergedSeries series{clocked.cell, {}};
     for (const OperatorSample& sample : clocked.samples) {
       const double least_s = clocked.waits_for_files ? sample.processor_s * slowdown : 0;

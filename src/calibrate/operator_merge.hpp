@@ -21,8 +21,9 @@ struct MergedSeries {
 
 /// The cost on a rank that has its node's share of the processor to itself: the processor time that all ranks have
 /// seen, times the slowdown of the slowest of them, which a step has to wait for, over the `takers` that share a core.
-/// What waits for files is the root's elapsed time where that is longer, for only the root reads and writes; what
-/// several threads share is the root's elapsed time. `by_rank` is in the order of the ranks, with one at least.
+/// What waits for files is the root's elapsed time where that is longer, for only the root reads and writes; of parts,
+/// which all ranks read at once, the slowest rank's; what several threads share is the root's elapsed time. `by_rank` is
+/// in the order of the ranks, with one at least.
 [[nodiscard]] std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank, double takers);
 
 /// How many times slower the slowest rank computes than the ranks' common processor times say.

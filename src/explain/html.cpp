@@ -113,8 +113,8 @@ std::string rejected_table(const Plan& plan) {
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     for (const RejectedAlgorithm& other : plan.steps[i].rejected) {
       rows += "<tr>" + number(std::to_string(i + 1)) + cell(to_string(plan.steps[i].kind)) +
-              cell(to_string(other.algorithm)) + number(seconds_text(other.predicted_seconds)) + cell(other.why_not) +
-              "</tr>\n";
+              cell(rejected_way_text(plan.steps[i], other)) + number(seconds_text(other.predicted_seconds)) +
+              cell(other.why_not) + "</tr>\n";
     }
   }
   if (rows.empty()) return {};

@@ -90,10 +90,10 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   for (const JsonObject& release : object.objects("releases")) {
     step.releases.push_back({read_image_index(release, "image", plan), release.truth("whole")});
   }
-  if (object.has("rejected")) {  // of a transfer with a choice
+  if (object.has("rejected")) {  // of a transfer with a choice, and of reading
     for (const JsonObject& other : object.objects("rejected")) {
-      step.rejected.push_back({other.parsed("algorithm", parse_algorithm), other.seconds_or_null("predicted_seconds"),
-                               other.text("why_not")});
+      step.rejected.push_back({other.parsed_or_null("algorithm", parse_algorithm),
+                               other.seconds_or_null("predicted_seconds"), other.text("why_not")});
     }
   }
   return step;

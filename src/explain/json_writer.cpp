@@ -57,7 +57,7 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
     json["releases"].push_back({{"image", release.image}, {"whole", release.whole}});
   }
   for (const RejectedAlgorithm& other : step.rejected) {
-    json["rejected"].push_back({{"algorithm", to_string(other.algorithm)},
+    json["rejected"].push_back({{"algorithm", or_null(other.algorithm)},
                                 {"predicted_seconds", or_null(other.predicted_seconds)},
                                 {"why_not", other.why_not}});
   }

@@ -21,7 +21,7 @@ void Placements::place(const PlanStep& step) {
         if (step.site == Site::root) {
           images_[made].on_root = step.bands == 1;
         } else {
-          put_tiles(images_[made], step.margin);
+          put_tiles(images_[made], step.kind == StepKind::read ? step.exchanged : step.margin);
         }
       }
       break;

@@ -124,9 +124,8 @@ std::string rejected_text(const Plan& plan) {
     if (is_told) continue;
     told.push_back(&step);
     for (const RejectedAlgorithm& other : step.rejected) {
-      table.rows.push_back({std::to_string(i + 1), std::string(to_string(step.kind)),
-                            std::string(to_string(other.algorithm)), seconds_text(other.predicted_seconds),
-                            one_line(other.why_not)});
+      table.rows.push_back({std::to_string(i + 1), std::string(to_string(step.kind)), rejected_way_text(step, other),
+                            seconds_text(other.predicted_seconds), one_line(other.why_not)});
     }
   }
   return table.rows.empty() ? std::string() : "\nTransfers, otherwise\n" + table.render();

@@ -41,6 +41,13 @@ std::string area_text(const PlanStep& step) {
   return fmt::format(", computed {}x{} pixels beyond the tile", margin.x, margin.y);
 }
 
+/// What each rank reads by itself.
+std::string parts_text(const PlanStep& step) {
+  if (step.site == Site::root) return {};
+  const Halo& halo = step.exchanged;
+  return halo.empty() ? ", each rank its tile" : fmt::format(", each rank its tile with halo {}x{}", halo.x, halo.y);
+}
+
 std::string action_text(const Plan& plan, const PlanStep& step) {
   const std::string image = image_name(plan, step.image);
   const std::string operation = one_line(step.operation);
@@ -49,7 +56,7 @@ std::string action_text(const Plan& plan, const PlanStep& step) {
     case StepKind::compute:
       return fmt::format("{}{} = {}{}", image, last, operation, area_text(step));
     case StepKind::read:
-      return fmt::format("{} from {}", image, operation);
+      return fmt::format("{} from {}{}", image, operation, parts_text(step));
     case StepKind::write:
       return fmt::format("{} to {}", image, operation);
     case StepKind::reduce:
@@ -77,6 +84,11 @@ std::string what_text(const Plan& plan, const PlanStep& step) {
   const std::string on = names_grid ? fmt::format(", on {}", to_string(*step.grid)) : "";
   const std::string by = step.threads ? fmt::format(", by {}", counted(*step.threads, "thread")) : "";
   return text + on + by;
+}
+
+std::string rejected_way_text(const PlanStep& step, const RejectedAlgorithm& other) {
+  if (other.algorithm) return std::string(to_string(*other.algorithm));
+  return step.site == Site::root ? "on tiles" : "on root";
 }
 
 std::string grids_text(const Alternative& other) {

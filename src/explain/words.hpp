@@ -25,6 +25,8 @@ namespace tilewright {
 [[nodiscard]] std::string image_name(const Plan& plan, int image);
 /// What the step does, without its kind: "image1 = sqrt of ...", "image0, halo 5x5", "image2 to out.tif".
 [[nodiscard]] std::string what_text(const Plan& plan, const PlanStep& step);
+/// "sbt"; "on root" for a file that the step reads on the tiles.
+[[nodiscard]] std::string rejected_way_text(const PlanStep& step, const RejectedAlgorithm& other);
 /// "8 ranks as 2x4, 2 threads each".
 [[nodiscard]] std::string configuration_text(const Plan& plan);
 /// "proven optimal", "within the tie zone of the optimum (proven)", or that it is not proven.

@@ -15,4 +15,8 @@ void Source::load_into(const MutableView& target) const {
   copy_pixels(loaded.view(), target, target.area());
 }
 
+void Source::read_part(const Rect& /*area*/, const MutableView& /*target*/) const {
+  throw InternalError(fmt::format("{} is not read in parts: {}", describe(), why_no_parts()));
+}
+
 }  // namespace tilewright

@@ -141,10 +141,24 @@ class Execution {
   }
 
   void read(const PlanStep& step) {
+    if (step.site == Site::tiles) {
+      read_tile(step);
+      return;
+    }
     if (rank_ != 0) return;
     const Source& source = *image(step.image).source;
     store_.put_whole(step.image, is_shared(step.image) ? loaded_to_shared(step.image) : loaded(step.image));
     store_.account().touch(source.scratch_bytes());
+  }
+
+  void read_tile(const PlanStep& step) {
+    if (!works_) return;
+    const PipelineImage& read = image(step.image);
+    const Rect own = own_tile(step, step.image);
+    Raster tile(own, storage_halo(step.image), read.shape.format);
+    const Halo halo = in_cut_directions(step.exchanged, grid_of(plan_, step));
+    read.source->read_part(grown(own, halo, read.shape.extent), tile.view());
+    store_.put_tile(step.image, std::move(tile));
   }
 
   [[nodiscard]] Raster loaded_to_shared(int index) const {

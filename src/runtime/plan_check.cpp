@@ -8,6 +8,7 @@
 
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
+#include "tilewright/runtime/files_in_sight.hpp"
 
 namespace tilewright {
 namespace {
@@ -74,7 +75,13 @@ class Placements {
     switch (step.kind) {
       case StepKind::read:
         if (!image.source) refuse(step, "it is no source");
-        whole_.insert(step.image);
+        if (step.site == Site::root) {
+          whole_.insert(step.image);
+          break;
+        }
+        need_grid(step, {});
+        need_room(step, step.image, step.exchanged);
+        put_tile(step, step.image, {step.exchanged, false});
         break;
       case StepKind::scatter:
         need_whole(step, step.image);
@@ -244,6 +251,26 @@ class Placements {
   std::map<int, Tiles> tiles_;  // by image
 };
 
+/// Each rank that reads its tile of a file must see the file that the root sees, and find the pixels there.
+void check_files(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  std::vector<int> images;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::read && step.site == Site::tiles) images.push_back(step.image);
+  }
+  if (images.empty()) return;
+  std::map<int, std::string> reasons = unseen_files(pipeline, images, communicator);
+  for (const int image : images) {
+    std::string why = pipeline.images[static_cast<std::size_t>(image)].source->why_no_parts();
+    if (communicator.is_root() && !why.empty()) reasons[image] = std::move(why);
+  }
+  const std::string verdict = communicator.broadcast(
+      reasons.empty()
+          ? std::string()
+          : fmt::format("the plan reads {} on the tiles, but {}: make a new plan",
+                        plan.images[static_cast<std::size_t>(reasons.begin()->first)].name, reasons.begin()->second));
+  if (!verdict.empty()) throw ParameterError(verdict);
+}
+
 }  // namespace
 
 void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
@@ -259,6 +286,7 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     shares = shares || step.algorithm == Algorithm::shared;
   }
   placements.finish();
+  check_files(plan, pipeline, communicator);
   if (shares && plan.ranks > communicator.sharing_ranks()) {
     throw ParameterError(fmt::format(
         "the plan moves images through memory that {} ranks share, but {} are on the node of the root: make a "

@@ -47,6 +47,11 @@ Explain parse_explain(const std::string& text) {
   return parse_switch(text) ? Explain::plan : Explain::no;
 }
 
+std::optional<FileAccess> parse_files(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  return parse_file_access(text);
+}
+
 enum class Takes { nothing, value, optional_value };
 
 /// One option: its name, what it takes, what it means, and what reading it does.
@@ -85,6 +90,8 @@ constexpr std::array<Option, 30> options{{
      [](O& o, S v) { o.halo = parse_halo_choice(v); }},
     {"regrid", Takes::value, "never|always", "force one process grid for all operators, or a change between two",
      [](O& o, S v) { o.regrid = parse_regrid(v); }},
+    {"files", Takes::value, "root|parallel|auto", "force files to be read by the root alone, or by each rank its tile",
+     [](O& o, S v) { o.files = parse_files(v); }},
     {"sharing", Takes::value, "on|off", "off: ranks of one node move images by messages alone",
      [](O& o, S v) { o.sharing = parse_switch(v); }},
     {"threads", Takes::value, "N", "force the number of threads a rank (default: its share of the node's cores)",

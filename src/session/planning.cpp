@@ -26,6 +26,7 @@ SearchSpace forced(const SessionOptions& options) {
   space.halo = options.halo;
   space.regrid = options.regrid;
   space.wishes = options.wishes;
+  space.files = options.files;
   if (space.tree == Algorithm::shared && !options.sharing) {
     throw ParameterError("--tw-tree=shared cannot be combined with --tw-sharing=off");
   }
@@ -36,7 +37,7 @@ SearchSpace forced(const SessionOptions& options) {
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.threads || !options.sharing;
+         options.regrid || options.threads || options.files || !options.sharing;
 }
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
@@ -102,7 +103,7 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
-        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-threads or --tw-sharing");
+        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-threads, --tw-files or --tw-sharing");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

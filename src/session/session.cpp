@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "agreement.hpp"
@@ -22,6 +23,7 @@
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
 #include "tilewright/runtime/executor.hpp"
+#include "tilewright/runtime/files_in_sight.hpp"
 #include "tilewright/session/failure.hpp"
 #include "tilewright/session/options.hpp"
 
@@ -55,6 +57,25 @@ void write_text(const std::string& path, const std::string& text) {
   file << text;
   file.close();
   if (!file) throw RuntimeError(fmt::format("cannot write {}", path));
+}
+
+constexpr std::string_view files_assumed_in_sight =
+    "all nodes are taken to see the files that are read: if not, say --tw-files=root";
+
+/// Why a plan that was made before cannot be used any more; empty if it can.
+std::string why_unreadable(const Plan& plan, const SearchSpace& space) {
+  for (const PlanStep& step : plan.steps) {
+    const auto unseen = space.unseen.find(step.image);
+    const bool is_read = step.kind == StepKind::read && step.site == Site::tiles;
+    if (!is_read || unseen == space.unseen.end()) continue;
+    return fmt::format("not the pinned plan: it reads {} on the tiles, but {}", step.operation, unseen->second);
+  }
+  return {};
+}
+
+bool reads_on_tiles(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const PlanStep& step) { return step.kind == StepKind::read && step.site == Site::tiles; });
 }
 
 /// On ranks other than the root a kept image has a shape but no pixels; nobody loads it there.
@@ -135,9 +156,11 @@ struct Session::Implementation {
       profile = profile_for_run(options, communicator);
       machine_known = true;
     }
+    const std::map<int, std::string> unseen = files_not_seen_by_all(pipeline);
     const std::string text = root_decides(communicator, [&] {
       if (!options.plan_file.empty()) return render({plan_from_file(options, segment)}, PlanFormat::json);
-      const SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
+      SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
+      space.unseen = unseen;
       return render({plan_in(space, pipeline)}, PlanFormat::json);
     });
     return plans_from_json(text).front();
@@ -152,11 +175,25 @@ struct Session::Implementation {
       }
     }
     const auto known = plans.find(pipeline.hash());
-    if (known != plans.end()) return known->second;
+    if (known != plans.end() && why_unreadable(known->second, space).empty()) return known->second;
     auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
-    if (!plan) plan = make_plan(pipeline, profile, space, options);
+    const std::string unreadable = plan ? why_unreadable(*plan, space) : std::string();
+    if (!plan || !unreadable.empty()) plan = make_plan(pipeline, profile, space, options);
+    if (!unreadable.empty()) plan->notes.push_back(unreadable);
     if (history && !history->staleness().empty()) plan->notes.push_back(history->staleness());
-    return plans.emplace(pipeline.hash(), *std::move(plan)).first->second;
+    return plans.insert_or_assign(pipeline.hash(), *std::move(plan)).first->second;
+  }
+
+  /// On the root. Collective: the root names the files.
+  std::map<int, std::string> files_not_seen_by_all(const Pipeline& pipeline) const {
+    if (communicator.ranks() == 1) return {};
+    const bool may_matter = options.files != FileAccess::root && options.plan_file.empty();
+    std::vector<int> in_parts;
+    for (std::size_t i = 0; i < pipeline.images.size() && communicator.is_root() && may_matter; ++i) {
+      const Source* source = pipeline.images[i].source.get();
+      if (source != nullptr && source->why_no_parts().empty()) in_parts.push_back(static_cast<int>(i));
+    }
+    return unseen_files(pipeline, in_parts, communicator);
   }
 
   void explain(const Plan& plan) {
@@ -188,6 +225,7 @@ struct Session::Implementation {
     const SearchSpace space = search_space_for_dry_run(options, *profile, notes);
     Plan plan = plan_in(space, fused(record(outputs)));
     plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
+    if (reads_on_tiles(plan)) plan.notes.push_back(std::string(files_assumed_in_sight));
     explained.push_back(std::move(plan));
     write_text(options.dry_run, render(explained, PlanFormat::json));
   }

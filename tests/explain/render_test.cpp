@@ -93,6 +93,20 @@ TEST(RenderText, SaysThatAPlanWasChosenWithinTheTieZone) {
   EXPECT_THAT(program.substr(0, 300), HasSubstr("within the tie zone")) << "a program with a tie is not the optimum";
 }
 
+TEST(RenderText, SaysThatEachRankReadsItsTile) {
+  Plan plan = test::eight_ranks();
+  PlanStep& read = plan.steps.front();
+  read.site = Site::tiles;
+  read.rejected = {{{}, 0.0062, "4.2 ms slower: read 2 ms and scatter 4.2 ms"}};
+  EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("each rank its tile"));
+  EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("on root"));
+  read.exchanged = {9, 7};
+  EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("tile with halo 9x7"));
+  EXPECT_THAT(render({plan}, PlanFormat::dot), HasSubstr("image0 tiled 2x4, halo 9x7 valid"));
+  EXPECT_THAT(render({plan}, PlanFormat::html), HasSubstr("4.2 ms slower"));
+  EXPECT_EQ(plans_from_json(render({plan}, PlanFormat::json)), std::vector{plan});
+}
+
 TEST(RenderText, ATextKeepsToItsLine) {
   Plan plan = test::one_rank();
   plan.steps[0].operation = "evil\nname\x1b[2J.tif";

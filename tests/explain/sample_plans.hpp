@@ -64,6 +64,7 @@ inline Plan eight_ranks() {
 
   PlanStep read = step(StepKind::read, Site::root, 0, "Größe <1> & \"2\".jpg", 0.002);
   read.bytes = 393'216;
+  read.rejected = {{{}, {}, "rank 3 does not see the file"}};
   PlanStep scatter = transfer(StepKind::scatter, 0, Algorithm::oft, "nc", 0.0031);
   scatter.exchanged = {4, 3};
   scatter.messages = 7;

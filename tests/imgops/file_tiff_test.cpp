@@ -89,6 +89,64 @@ void write_tiff(const std::string& path, const Raster& pixels, const TiffOptions
 
 using ForeignTiff = test::FileTest;
 
+/// Every part of a few sizes is what the whole image has there.
+void expect_equal_parts(const Source& source) {
+  const Raster whole = source.load({});
+  for (const Rect& area :
+       {whole.area(), Rect{0, 7, 37, 19}, Rect{5, 0, 11, 23}, Rect{16, 5, 32, 6}, Rect{36, 22, 37, 23}}) {
+    constexpr Halo halo{2, 3};
+    Raster part(area, halo, whole.format());
+    source.read_part(area, part.view());
+    EXPECT_TRUE(same_pixels(std::as_const(part).view(), std::as_const(whole).view().restricted(area)))
+        << to_string(area) << " of " << to_string(whole.shape());
+    EXPECT_EQ(source.part_work({area.width(), area.height()}).size(), 1U);
+  }
+}
+
+TEST_F(ForeignTiff, IsReadInPartsIfItIsNotCompressed) {
+  for (const TiffOptions& option : std::vector<TiffOptions>{{}, {.mode = "w8"}, {.tile = 16}}) {
+    for (const PixelType type : all_pixel_types) {
+      for (int channels = 1; channels <= max_channels; ++channels) {
+        write_tiff(path("a.tif"), test::random_raster({37, 23}, {type, channels}, 3), option);
+        const auto source = image_file(path("a.tif"));
+        EXPECT_EQ(source->why_no_parts(), "");
+        expect_equal_parts(*source);
+        expect_equal_parts(*image_file(path("a.tif")));
+        EXPECT_EQ(assumed_file(path("a.tif"), source->shape())->identity(), source->identity());
+      }
+    }
+  }
+}
+
+TEST_F(ForeignTiff, IsNotReadInPartsOtherwise) {
+  const Raster pixels = test::random_raster({37, 23}, {PixelType::u16, 3}, 3);
+  const std::vector<TiffOptions> options{{.compression = COMPRESSION_LZW},
+                                         {.mode = "wb"},
+                                         {.planes = PLANARCONFIG_SEPARATE},
+                                         {.compression = COMPRESSION_PACKBITS, .tile = 16}};
+  for (const TiffOptions& option : options) {
+    write_tiff(path("a.tif"), pixels, option);
+    EXPECT_NE(image_file(path("a.tif"))->why_no_parts(), "") << option.mode << option.compression;
+  }
+}
+
+TEST_F(ForeignTiff, ThatChangesBetweenItsHeaderAndAPartIsToldSo) {
+  write_tiff(path("a.tif"), test::random_raster({37, 23}, {PixelType::u8, 1}, 3), {});
+  const auto source = image_file(path("a.tif"));
+  const std::string before = source->identity();
+  Raster part({0, 0, 10, 10}, {}, source->shape().format);
+  write_tiff(path("a.tif"), test::random_raster({37, 24}, {PixelType::u8, 1}, 3), {});
+  EXPECT_NE(source->identity(), before);
+  EXPECT_THROW(source->read_part(part.area(), part.view()), RuntimeError);
+  write_tiff(path("a.tif"), test::random_raster({37, 23}, {PixelType::u8, 1}, 3), {.compression = COMPRESSION_LZW});
+  EXPECT_THROW(source->read_part(part.area(), part.view()), RuntimeError);
+  std::filesystem::resize_file(path("a.tif"), 100);
+  EXPECT_THROW(source->read_part(part.area(), part.view()), RuntimeError);
+  std::filesystem::remove(path("a.tif"));
+  EXPECT_EQ(source->identity(), "");
+  EXPECT_THROW(source->read_part(part.area(), part.view()), RuntimeError);
+}
+
 TEST_F(ForeignTiff, IsReadWhateverItsLayout) {
   const std::vector<TiffOptions> options{{},
                                          {.mode = "wb8"},

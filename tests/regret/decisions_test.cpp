@@ -7,6 +7,9 @@
 
 #include "regret/pipelines.hpp"
 #include "tilewright/benchdb/exchange.hpp"
+#include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/gaussian.hpp"
+#include "tilewright/imgops/reductions.hpp"
 #include "tilewright/scheduler/planner.hpp"
 
 namespace tilewright::regret {
@@ -47,6 +50,35 @@ TEST(Decisions, AChangeOfTheGridSavesTenPerCentOfLongFilters) {
     EXPECT_TRUE(plan.proven_optimal);
     const Plan on_one_grid = plan_of(pipeline, {.max_ranks = ranks, .regrid = Regrid::never});
     EXPECT_GT(*on_one_grid.predicted_seconds, worth_having * *plan.predicted_seconds) << ranks << " ranks";
+  }
+}
+
+/// Files of a server that yields 8 MB/s to whoever reads: so many ranks at once read no faster together than one alone.
+MachineProfile das_with_files(int ranks) {
+  constexpr double value_s = 5e-7;
+  std::vector<OperatorCell> operators = das().operators();
+  operators.push_back({"read_tiff", PixelType::f32, 0, 65536, {value_s, 0, 0}});
+  operators.push_back({"read_part", PixelType::f32, 0, 65536, {ranks * value_s, 0, 0}});
+  operators.push_back({"reduce_sum", PixelType::f32, 0, 65536, {5e-9, 0, 0}});
+  return {"das", {}, das().paths(), std::move(operators)};
+}
+
+/// What is saved is the scatter.
+TEST(Decisions, ReadingFilesInPartsSavesTenPerCentOnASlowNetwork) {
+  const Image in(assumed_file("in.tif", {{1024, 1024}, {PixelType::f32, 1}}));
+  const Reduction total = sum(gaussian_derivative(in, {.sigma = 3, .order_x = 1}));
+  const Pipeline pipeline = record({{OutputKind::reduce, total.image, nullptr, total.method}});
+  for (const int ranks : {4, 8, 16}) {
+    const MachineProfile profile = das_with_files(ranks);
+    SearchSpace space{.max_ranks = ranks, .ranks = ranks};
+    const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("", profile), space);
+    EXPECT_TRUE(
+        std::any_of(plan.steps.begin(), plan.steps.end(),
+                    [](const PlanStep& step) { return step.kind == StepKind::read && step.site == Site::tiles; }))
+        << ranks << " ranks";
+    space.files = FileAccess::root;
+    const Plan through_the_root = plan_pipeline(pipeline, profile, *make_cost_model("", profile), space);
+    EXPECT_GT(*through_the_root.predicted_seconds, worth_having * *plan.predicted_seconds) << ranks << " ranks";
   }
 }
 

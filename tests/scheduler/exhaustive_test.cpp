@@ -147,6 +147,12 @@ bool reaches_far_both_ways(const Pipeline& pipeline) {
          any([](const Halo& halo) { return halo.y > 0 && halo.y >= 2 * halo.x; });
 }
 
+/// The files that ranks may read in parts: with one rank there is no other way than as a whole.
+std::vector<bool> files_of(const Question& question) {
+  if (question.space.max_ranks == 1) return {};
+  return test::in_parts(question.pipeline);
+}
+
 /// The least cost of all plans that change between two grids.
 double optimum_of_regridding(const Question& question, const CostModel& model) {
   double least = infinity;
@@ -155,7 +161,8 @@ double optimum_of_regridding(const Question& question, const CostModel& model) {
     for (auto a = grids.begin(); a != grids.end(); ++a) {
       for (auto b = a + 1; b != grids.end(); ++b) {
         Prices prices(question, model, {ranks, *a, *b});
-        least = std::min(least, test::PlacementSearch(question.pipeline, std::ref(prices), 2).cheapest_that_regrids());
+        test::PlacementSearch search(question.pipeline, std::ref(prices), 2, files_of(question));
+        least = std::min(least, search.cheapest_that_regrids());
       }
     }
   }
@@ -168,7 +175,7 @@ Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
   for (int x = 1; x <= question.space.max_ranks; ++x) {
     for (int y = 1; x * y <= question.space.max_ranks; ++y) {
       Prices prices(question, model, {x * y, {x, y}});
-      test::PlacementSearch search(question.pipeline, std::ref(prices));
+      test::PlacementSearch search(question.pipeline, std::ref(prices), 1, files_of(question));
       const double seconds = x * y == 1 ? search.cheapest() : search.cheapest_on_tiles();
       optimum.possible += seconds < infinity ? 1 : 0;
       optimum.seconds = std::min(optimum.seconds, seconds);
@@ -242,6 +249,35 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayChangeTheGrid) {
     changed += has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::redistribute; });
   }
   EXPECT_GT(changed, 5);
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlansThatMayReadFilesInParts) {
+  int on_root = 0;
+  int on_tiles = 0;
+  int with_halo = 0;
+  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    Random random(seed);
+    question.pipeline = test::with_files(random, std::move(question.pipeline));
+    question.profile = test::with_file_costs(random, question.profile);
+    const auto model = make_cost_model("", question.profile);
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    const double least = optimum_of_all_plans(question, *model).seconds;
+    ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
+                                                               << question.pipeline.describe();
+    EXPECT_TRUE(plan.proven_optimal);
+    const auto reads = [&](Site site) {
+      return has_step(plan, [&](const PlanStep& s) { return s.kind == StepKind::read && s.site == site; });
+    };
+    on_root += plan.ranks > 1 && reads(Site::root);
+    on_tiles += reads(Site::tiles);
+    with_halo +=
+        has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::read && !step.exchanged.empty(); });
+  }
+  EXPECT_GT(on_root, 20);
+  EXPECT_GT(on_tiles, 20);
+  EXPECT_GT(with_halo, 5);
 }
 
 TEST(Planner, FindsTheCheapestOfThePlansThatChangeTheGridWhereThatIsForced) {

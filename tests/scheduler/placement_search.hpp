@@ -73,9 +73,10 @@ class DepthsOfHalo {
 /// Depth-first over all choices, with a copy of the placements at every step.
 class PlacementSearch {
  public:
-  /// With two grids, of which each operator may use either, halos are shallow.
-  PlacementSearch(const Pipeline& pipeline, TransitionPrice price, int grids = 1)
-      : pipeline_(pipeline), price_(std::move(price)), grids_(grids) {
+  /// With two grids, of which each operator may use either, halos are shallow. Images that ranks can read in parts are
+  /// told by index.
+  PlacementSearch(const Pipeline& pipeline, TransitionPrice price, int grids = 1, std::vector<bool> in_parts = {})
+      : pipeline_(pipeline), price_(std::move(price)), grids_(grids), in_parts_(std::move(in_parts)) {
     for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) depths_.emplace_back(pipeline, i);
   }
 
@@ -121,6 +122,9 @@ class PlacementSearch {
     }
     return least;
   }
+  [[nodiscard]] bool is_in_parts(int image) const {
+    return !in_parts_.empty() && in_parts_[static_cast<std::size_t>(image)];
+  }
   [[nodiscard]] const DepthsOfHalo& depths(int image) const { return depths_[static_cast<std::size_t>(image)]; }
 
   /// Whether another way has come here at no greater cost. `next` as in on_tiles; -1 before it is known where to work.
@@ -157,6 +161,8 @@ class PlacementSearch {
     const Task& task = pipeline_.tasks[k];
     if (task.kind == Task::Kind::output) {
       serve(k, std::move(placements), spent);
+    } else if (is_in_parts(task.index)) {
+      search(k + 1, std::move(placements), spent);  // it stays in its file
     } else if (pipeline_.images[static_cast<std::size_t>(task.index)].source) {
       of(placements, task.index).root = true;
       search(k + 1, std::move(placements), spent + price(Kind::read, task.index));
@@ -167,9 +173,12 @@ class PlacementSearch {
   }
 
   double bring_to_root(Placements& placements, int image) const {
-    if (of(placements, image).root) return 0;
-    of(placements, image).root = true;
-    return cheapest_algorithm(Kind::gather, image, of(placements, image).depth, false, of(placements, image).grid);
+    Placement& placement = of(placements, image);
+    if (placement.root) return 0;
+    placement.root = true;
+    const double read = is_in_parts(image) ? price(Kind::read, image) : std::numeric_limits<double>::infinity();
+    if (!placement.tile) return read;
+    return std::min(read, cheapest_algorithm(Kind::gather, image, placement.depth, false, placement.grid));
   }
 
   void on_root(std::size_t k, Placements placements, double spent) {
@@ -229,18 +238,30 @@ class PlacementSearch {
       proceed(std::move(placements), 0);
       return;
     }
-    if (!here.everywhere) {
+    const auto for_each_new_tile = [&](bool root, const std::function<double(int, bool)>& cost) {
       for_each_tile(
           input, [](const Halo&) { return true; },
           [&](int depth, bool filled) {
-            Placements scattered = placements;
-            of(scattered, input) = {.root = here.root, .tile = true, .halo = filled, .depth = depth, .grid = grid};
-            proceed(std::move(scattered), cheapest_algorithm(Kind::scatter, input, depth, filled, grid));
+            Placements with_tile = placements;
+            of(with_tile, input) = {.root = root, .tile = true, .halo = filled, .depth = depth, .grid = grid};
+            proceed(std::move(with_tile), cost(depth, filled));
           });
+    };
+    const bool is_read = !here.root && is_in_parts(input);
+    const double reading = is_read && !here.everywhere ? price(Kind::read, input) : 0;
+    if (!here.everywhere) {
+      if (is_in_parts(input)) {
+        for_each_new_tile(here.root, [&](int depth, bool filled) {
+          return price_({Kind::read_tiles, input, {}, false, depth, filled, grid});
+        });
+      }
+      for_each_new_tile(true, [&](int depth, bool filled) {
+        return reading + cheapest_algorithm(Kind::scatter, input, depth, filled, grid);
+      });
     }
-    const double replication = here.everywhere ? 0 : cheapest_algorithm(Kind::broadcast, input);
+    const double replication = here.everywhere ? 0 : reading + cheapest_algorithm(Kind::broadcast, input);
     for (int depth = 0; depth < depths_worth_trying(input); ++depth) {
-      of(placements, input) = {here.root, true, true, true, true, depth, grid};
+      of(placements, input) = {true, true, true, true, true, depth, grid};
       proceed(placements, replication + price_({Kind::extract, input, {}, false, depth, false, grid}));
     }
   }
@@ -266,6 +287,7 @@ class PlacementSearch {
   TransitionPrice price_;
   std::vector<DepthsOfHalo> depths_;
   int grids_;
+  std::vector<bool> in_parts_;
   std::map<std::tuple<std::size_t, int, int, int, int, Placements>, double> reached_;  // at which cost
   double best_ = 0;
   int asked_on_tiles_ = 0;  // operators

@@ -64,7 +64,10 @@ class PlanReplay {
     const bool root = held.whole.contains(0);
     switch (step.kind) {
       case StepKind::read:
-        held.whole.insert(0);
+        if (step.site == Site::root)
+          held.whole.insert(0);
+        else
+          held = {held.whole, true, step.exchanged, false, grid_of(plan_, step)};
         break;
       case StepKind::scatter:
         EXPECT_TRUE(root);
@@ -233,7 +236,7 @@ class PlanReplay {
       return computing(step, image,
                        intersection(padded(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
     }
-    if (rank != 0) return 0;
+    if (rank != 0 || (step.kind == StepKind::read && step.site == Site::tiles)) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();
     if (step.kind == StepKind::write) {
       return pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);

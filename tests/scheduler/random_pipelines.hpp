@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "support/test_pipeline.hpp"
+#include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright::test {
 
@@ -53,6 +54,41 @@ inline Pipeline random_pipeline(Random& random, const Extent& extent = {64, 48},
     outputs.push_back(random.one_of<OutputRequest>({write(image), reduce(image), fetch(image), keep(image)}));
   }
   return record(outputs);
+}
+
+/// The same pipeline, with some of its sources in files that ranks can read in parts; at least the first.
+inline Pipeline with_files(Random& random, Pipeline pipeline) {
+  bool is_first = true;
+  for (PipelineImage& image : pipeline.images) {
+    if (!image.source) continue;
+    const bool in_file = is_first || random.below(3) > 0;
+    is_first = false;
+    if (!in_file) continue;
+    image.source = std::make_shared<RampSource>(RampSource::Options{.name = image.source->describe(),
+                                                                    .extent = image.shape.extent,
+                                                                    .channels = image.shape.format.channels,
+                                                                    .work_key = "read",
+                                                                    .part_key = "part"});
+  }
+  return pipeline;
+}
+
+/// The same profile on which files cost something, too.
+inline MachineProfile with_file_costs(Random& random, const MachineProfile& profile) {
+  std::vector<OperatorCell> operators = profile.operators();
+  for (const char* key : {"read", "part"}) {
+    operators.push_back({key, PixelType::f32, 0, 4096, {random.between(1e-10, 1e-6), 0, 0}});
+  }
+  return {profile.name(), profile.fingerprint(), profile.paths(), std::move(operators)};
+}
+
+/// Of every image of the pipeline, whether it is in such a file.
+inline std::vector<bool> in_parts(const Pipeline& pipeline) {
+  std::vector<bool> all;
+  for (const PipelineImage& image : pipeline.images) {
+    all.push_back(image.source && image.source->why_no_parts().empty());
+  }
+  return all;
 }
 
 /// Up to six small filters one after another, now and then with an operator without a halo or with two inputs between

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "../../scheduler/file_parts.hpp"
 #include "../../scheduler/sharing.hpp"
 #include "scheduler/planning.hpp"
 #include "scheduler/random_pipelines.hpp"
@@ -53,8 +54,19 @@ Question random_question(unsigned seed) {
       {.max_ranks = 1 + random.below(24), .ranks_per_node = 1 + random.below(3), .sharing_ranks = 1 + random.below(6)}};
 }
 
-std::span<const Algorithm> algorithms_of(const Question& question) {
-  return offered_algorithms(question.profile, question.space);
+/// Of those of odd number, some sources are in files that ranks can read in parts.
+Question random_question_with_files(unsigned seed) {
+  Question question = random_question(seed);
+  if (seed % 2 == 0) return question;
+  Random random(seed);
+  question.pipeline = test::with_files(random, std::move(question.pipeline));
+  question.profile = test::with_file_costs(random, question.profile);
+  return question;
+}
+
+Offer offer_of(const Question& question) {
+  return {offered_algorithms(question.profile, question.space),
+          images_in_parts(question.pipeline, question.profile, question.space)};
 }
 
 /// The shortest path by full prices of all transitions.
@@ -80,9 +92,9 @@ std::vector<std::unique_ptr<CostModel>> models_of(const MachineProfile& profile)
 
 TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
-    const Question question = random_question(seed);
-    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states,
-                                                        question.space.halo, algorithms_of(question));
+    const Question question = random_question_with_files(seed);
+    const TransitionGraph graph =
+        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo, offer_of(question));
     for (const auto& model : models_of(question.profile)) {
       TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
       for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
@@ -108,11 +120,11 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
   int tight = 0;
   int all = 0;
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
-    const Question question = random_question(seed);
+    const Question question = random_question_with_files(seed);
     const auto model = make_cost_model("", question.profile);
-    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states,
-                                                        question.space.halo, algorithms_of(question));
-    const Relaxation relaxation(question.pipeline, graph.generations, algorithms_of(question));
+    const TransitionGraph graph =
+        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo, offer_of(question));
+    const Relaxation relaxation(question.pipeline, graph.generations, offer_of(question));
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
     for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
       pricer.configure(configuration);
@@ -133,10 +145,10 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
 
 TEST(Search, FindsThePathsOfFullPrices) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
-    const Question question = random_question(seed);
+    const Question question = random_question_with_files(seed);
     const auto model = make_cost_model("", question.profile);
-    const TransitionGraph graph = make_transition_graph(question.pipeline, question.space.max_states,
-                                                        question.space.halo, algorithms_of(question));
+    const TransitionGraph graph =
+        make_transition_graph(question.pipeline, question.space.max_states, question.space.halo, offer_of(question));
     const std::vector<Configuration> configurations = all_configurations(question.space.max_ranks);
     Search search(question.pipeline, question.profile, *model, question.space, configurations);
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);

@@ -58,7 +58,7 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWays) {
     const Pipeline pipeline = random_pipeline(random);
     RandomPrices prices(random);
     const test::TransitionPrice price = std::ref(prices);
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, all_algorithms);
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms});
     const std::vector<double> seconds = price_all(graph, price);
     const auto path = shortest_path(graph, seconds);
     const double expected = test::PlacementSearch(pipeline, price).cheapest();
@@ -69,6 +69,32 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWays) {
     ++possible;
   }
   EXPECT_GT(possible, 400);
+}
+
+TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWithFilesThatAreReadInParts) {
+  int read_on_tiles = 0;
+  int read_both_ways = 0;
+  for (unsigned seed = 1; seed <= 600; ++seed) {
+    Random random(seed);
+    const Pipeline pipeline = test::with_files(random, random_pipeline(random));
+    const std::vector<bool> in_parts = test::in_parts(pipeline);
+    RandomPrices prices(random);
+    const test::TransitionPrice price = std::ref(prices);
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts});
+    const std::vector<double> seconds = price_all(graph, price);
+    const auto path = shortest_path(graph, seconds);
+    const double expected = test::PlacementSearch(pipeline, price, 1, in_parts).cheapest();
+    ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << pipeline.describe();
+    if (!path) continue;
+    const auto has = [&](Kind kind) {
+      return std::any_of(path->transitions.begin(), path->transitions.end(),
+                         [&](int i) { return graph.transitions[static_cast<std::size_t>(i)].kind == kind; });
+    };
+    read_on_tiles += has(Kind::read_tiles);
+    read_both_ways += has(Kind::read_tiles) && has(Kind::read);
+  }
+  EXPECT_GT(read_on_tiles, 50);
+  EXPECT_GT(read_both_ways, 10);
 }
 
 TEST(TransitionGraph, EveryEdgeLeadsUpwards) {
@@ -167,7 +193,7 @@ TEST(ShortestPath, PrefersScatterToBroadcastAndOftToSbt) {
   for (const Halo halo : {Halo{0, 0}, Halo{1, 1}}) {
     const Image in = test::source();
     const Pipeline pipeline = record({test::write(test::filter({in}, {.halo = halo}))});
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, all_algorithms);
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms});
     const auto path = shortest_path(
         graph, price_all(graph, [](const Transition& t) { return t.kind == Kind::compute_root ? infinity : 0.0; }));
     ASSERT_TRUE(path);
@@ -187,7 +213,7 @@ TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
     Random random(seed);
     const Pipeline pipeline = random_pipeline(random);
     RandomPrices prices(random);
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, all_algorithms);
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms});
     const std::vector<double> seconds = price_all(graph, std::ref(prices));
     const auto free_path = shortest_path(graph, seconds);
     const auto path = shortest_path(graph, seconds, Kind::compute_tiles);
@@ -226,7 +252,7 @@ TEST(TransitionGraph, WrapNeedsACyclicExchangeAgainAfterAnotherBorder) {
   const Image reflect = test::filter({in}, {.name = "reflect", .halo = {1, 1}, .border = Border::reflect});
   const Pipeline pipeline =
       record({test::reduce(wrap("a")), test::reduce(wrap("b")), test::reduce(reflect), test::reduce(wrap("c"))});
-  const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, all_algorithms);
+  const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms});
   const auto path = shortest_path(graph, price_all(graph, [](const Transition& t) {
                                     return t.kind == Kind::compute_root || t.kind == Kind::broadcast ? infinity : 1;
                                   }));

@@ -21,6 +21,7 @@ class RampSource final : public Source {
     int channels = 1;
     std::int64_t scratch = 0;
     std::string work_key = {};  ///< empty: reading costs nothing
+    std::string part_key = {};  ///< empty: it is not read in parts
   };
   explicit RampSource(Options options) : options_(std::move(options)) {}
 
@@ -33,17 +34,30 @@ class RampSource final : public Source {
   [[nodiscard]] std::int64_t scratch_bytes() const override { return options_.scratch; }
   [[nodiscard]] Raster load(const Halo& halo) const override {
     Raster raster(shape(), halo);
-    for (std::int64_t y = 0; y < options_.extent.height; ++y) {
-      for (std::int64_t x = 0; x < options_.extent.width; ++x) {
+    fill(raster.area(), raster.view());
+    return raster;
+  }
+  [[nodiscard]] std::string why_no_parts() const override {
+    return options_.part_key.empty() ? "it is a ramp" : std::string();
+  }
+  [[nodiscard]] std::string identity() const override { return options_.name; }
+  [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override {
+    const auto values = static_cast<double>(part.pixels() * options_.channels);
+    return {{options_.part_key, PixelType::f32, 0, values, values}};
+  }
+  void read_part(const Rect& area, const MutableView& target) const override { fill(area, target); }
+
+ private:
+  void fill(const Rect& area, const MutableView& target) const {
+    for (std::int64_t y = area.y0; y < area.y1; ++y) {
+      for (std::int64_t x = area.x0; x < area.x1; ++x) {
         for (int c = 0; c < options_.channels; ++c) {
-          raster.at<float>(x, y)[c] = static_cast<float>((7 * x + 31 * y + 3 * c + x * y) % 256);
+          target.at<float>(x, y)[c] = static_cast<float>((7 * x + 31 * y + 3 * c + x * y) % 256);
         }
       }
     }
-    return raster;
   }
 
- private:
   Options options_;
 };
 

@@ -25,6 +25,7 @@ struct OperatorBenchmark {
   std::function<PreparedBenchmark(PixelType type, double parameter, const Extent& tile)> prepare;
   bool waits_for_files = false;       ///< its time is not the processor's alone
   bool is_shared_by_threads = false;  ///< the threads of a rank do such work together
+  bool of_all_ranks = false;     ///< what all ranks do at once: of no use while one is at work alone
 };
 
 /// Every key that an operator, reduction, source or sink of imgops names in its Work, once.

@@ -13,13 +13,16 @@ namespace tilewright {
 /// header is read here, save for rarer formats than TIFF, PNG, JPEG and binary PNM, which are decoded to learn the
 /// shape. Orientation tags are ignored.
 ///
-/// Cost: "read_tiff", "read_png", "read_jpeg", "read_other". Not collective.
+/// An uncompressed TIFF file whose values have the byte order of this machine can be read in parts: that of one file is
+/// what all ranks see under the path.
+///
+/// Cost: "read_tiff", "read_png", "read_jpeg", "read_other", and of parts "read_part". Not collective.
 /// Throws ParameterError if the file is missing, is no image, has several pages, or a pixel format outside the above;
 /// RuntimeError if it cannot be read. load() throws RuntimeError if the file is truncated or damaged, or has changed.
 [[nodiscard]] std::shared_ptr<const Source> image_file(const std::string& path);
 
-/// What image_file() would return for a file of that shape. For ranks other than the root, and for dry runs where the
-/// file is absent: load() throws RuntimeError.
+/// What image_file() would return for a file of that shape; a TIFF file is taken to be one that can be read in parts.
+/// For ranks other than the root, and for dry runs where the file is absent: load() throws RuntimeError.
 [[nodiscard]] std::shared_ptr<const Source> assumed_file(const std::string& path, const ImageShape& shape);
 
 /// Pixels that the program has: the raster's area, whose coordinates must begin at (0, 0); ParameterError otherwise.

@@ -44,9 +44,9 @@ struct Release {
   bool operator==(const Release&) const = default;
 };
 
-/// Another way to make the same transfer.
+/// Another way to make the same transfer, or to read the same image.
 struct RejectedAlgorithm {
-  Algorithm algorithm = Algorithm::oft;
+  std::optional<Algorithm> algorithm;       ///< of a transfer; a file is read at the other site instead
   std::optional<double> predicted_seconds;  ///< none if it is not possible
   std::string why_not;
   bool operator==(const RejectedAlgorithm&) const = default;
@@ -63,7 +63,7 @@ struct PlanStep {
   std::optional<Algorithm> algorithm;  ///< of a transfer that has a choice, and of reduce on tiles
   std::optional<Packing> packing;      ///< of a transfer
   std::string layout;                  ///< of a transfer: "cc", "nc", "cc+nc"
-  Halo exchanged;                      ///< exchange, scatter: how much of the halo is filled
+  Halo exchanged;                      ///< exchange, scatter, read on tiles: how much of the halo is filled
   Halo margin;                         ///< compute on tiles: how far beyond the tile, as long as that is in the image
   int bands = 1;                       ///< compute on the root: of rows, each stored by the writes that follow as soon
                                        ///< as it is made; with one, whole images are made
@@ -76,7 +76,7 @@ struct PlanStep {
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
   std::optional<double> measured_seconds;   ///< only in a trace
   std::vector<Release> releases;            ///< after this step
-  std::vector<RejectedAlgorithm> rejected;  ///< of a transfer of an image that has a choice
+  std::vector<RejectedAlgorithm> rejected;  ///< of a transfer of an image that has a choice, and of reading one
   bool operator==(const PlanStep&) const = default;
 };
 

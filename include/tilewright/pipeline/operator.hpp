@@ -134,7 +134,7 @@ class ReductionMethod {
   [[nodiscard]] virtual std::vector<double> reference(const ConstView& image) const = 0;
 };
 
-/// Where pixels come from. Only the root loads.
+/// Where pixels come from. Only the root loads whole images.
 class Source {
  public:
   virtual ~Source() = default;
@@ -151,6 +151,16 @@ class Source {
   /// The whole image into memory that is there; unless a source does it itself, by a copy of what it loads. Throws as
   /// load() does, and RuntimeError if the image is no longer that of `target`.
   virtual void load_into(const MutableView& target) const;
+
+  /// Why ranks cannot read parts of it, each by itself; empty if they can, as of a file that all of them see. What the
+  /// root says counts.
+  [[nodiscard]] virtual std::string why_no_parts() const { return "it is no file"; }
+  /// Of what this rank would read parts of: equal on all ranks that see the same. Empty if it sees nothing.
+  [[nodiscard]] virtual std::string identity() const { return {}; }
+  /// The cost of reading a part of that extent while the other ranks read theirs.
+  [[nodiscard]] virtual std::vector<Work> part_work(const Extent& /*part*/) const { return {}; }
+  /// Reads `area` into memory that stores it. On any rank whose identity() is the root's. Throws as load() does.
+  virtual void read_part(const Rect& area, const MutableView& target) const;
 };
 
 /// Stores one image, whose rows come from top to bottom. Destroyed before it has finished, it leaves nothing behind.

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/model/plan.hpp"
@@ -30,6 +32,11 @@ enum class Regrid : std::uint8_t { never, always };
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] Regrid parse_regrid(std::string_view text);
 
+/// How pixels come from files: through the root, or each rank reads its own tiles. Throws ParameterError for an unknown
+/// name.
+enum class FileAccess : std::uint8_t { root, parallel };
+[[nodiscard]] FileAccess parse_file_access(std::string_view text);
+
 /// What the search may choose from, and what is forced.
 struct SearchSpace {
   int min_ranks = 1;
@@ -46,6 +53,8 @@ struct SearchSpace {
   std::optional<Packing> packing = {};                   ///< forced
   std::optional<HaloChoice> halo = {};                   ///< forced
   std::optional<Regrid> regrid = {};                     ///< forced
+  std::optional<FileAccess> files = {};           ///< forced; parallel: of all files of which that is possible
+  std::map<int, std::string> unseen = {};         ///< images in files that not every rank sees, with the reason
   Wishes wishes = {};                                    ///< what the best plan is the best of
   std::int64_t node_memory = 0;                          ///< bytes; 0: no limit known
   std::size_t max_states = 20000;                        ///< of the transition graph, before the search is cut

@@ -46,6 +46,7 @@ struct SessionOptions {
   std::optional<HaloChoice> halo;
   std::optional<Regrid> regrid;
   std::optional<Packing> packing;
+  std::optional<FileAccess> files;
   bool sharing = true;  ///< whether transfers through shared memory are offered
   std::optional<int> threads;
   Wishes wishes;

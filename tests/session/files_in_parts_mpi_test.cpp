@@ -1,0 +1,237 @@
+// Files that ranks read in parts: the same pixels as through the root, for every grid, halo, border and kind of pixel;
+// and who does not see the file that the root sees makes nobody wait.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <functional>
+#include <random>
+
+#include "support/flat_profile.hpp"
+#include "support/mpi_environment.hpp"
+#include "support/reference_run.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/imgops/convolution.hpp"
+#include "tilewright/imgops/files.hpp"
+#include "tilewright/imgops/fusion.hpp"
+#include "tilewright/imgops/gaussian.hpp"
+#include "tilewright/imgops/reductions.hpp"
+#include "tilewright/runtime/executor.hpp"
+#include "tilewright/runtime/files_in_sight.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::world;
+
+Raster noise(const ImageShape& shape) {
+  std::mt19937 random(1);
+  Raster raster(shape);
+  with_type(shape.format.type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    T* values = raster.at<T>(0, 0);
+    for (std::int64_t i = 0; i < shape.extent.pixels() * shape.format.channels; ++i) {
+      values[i] = static_cast<T>(static_cast<T>(random() % 251) / static_cast<T>(3));
+    }
+  });
+  return raster;
+}
+
+/// A folder that all ranks see; the root's end is its end.
+class FilesInParts : public testing::Test {
+ protected:
+  FilesInParts() {
+    std::string made = (std::filesystem::temp_directory_path() / "tilewright-test-XXXXXX").string();
+    if (world().is_root() && ::mkdtemp(made.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    folder_ = world().broadcast(made);
+  }
+  ~FilesInParts() override {
+    world().barrier();
+    std::error_code ignored;
+    if (world().is_root()) std::filesystem::remove_all(folder_, ignored);
+  }
+
+  /// The path of a file of noise.
+  [[nodiscard]] std::string file(const ImageShape& shape, const std::string& name = "in.tif") const {
+    const std::string path = folder_ + "/" + name;
+    world().barrier();
+    if (world().is_root()) image_file_sink(path)->store(noise(shape).view());
+    world().barrier();
+    return path;
+  }
+
+ private:
+  std::string folder_;
+};
+
+/// As a session has it: the root knows the file, the others its shape.
+Image image_at(const std::string& path, const ImageShape& shape) {
+  return Image(world().is_root() ? image_file(path) : assumed_file(path, shape));
+}
+
+using Outputs = std::function<std::vector<OutputRequest>(const Image&)>;
+
+Plan plan_of(const Pipeline& pipeline, const SearchSpace& space) {
+  static const MachineProfile profile = test::flat_profile();
+  return plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+}
+
+bool reads_on_tiles(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const PlanStep& step) { return step.kind == StepKind::read && step.site == Site::tiles; });
+}
+
+void run_and_compare(const Pipeline& pipeline, const Pipeline& recorded, const SearchSpace& space) {
+  const Plan plan = plan_of(pipeline, space);
+  EXPECT_EQ(reads_on_tiles(plan), space.files == FileAccess::parallel);
+  const ExecutionResult result = execute(plan, pipeline, world());
+  const std::vector<Raster> expected = test::reference_images(recorded);
+  for (std::size_t i = 0; i < recorded.outputs.size(); ++i) {
+    const PipelineOutput& output = recorded.outputs[i];
+    const Raster& reference = expected[static_cast<std::size_t>(output.image)];
+    if (output.kind == OutputKind::reduce) {
+      EXPECT_EQ(result.outputs[i].values, output.reduction->reference(reference.view()));
+      continue;
+    }
+    EXPECT_TRUE(same_pixels(result.outputs[i].pixels->view(), reference.view()))
+        << "output " << i << " on rank " << world().rank() << " of grid " << to_string(plan.grid);
+  }
+  if (!world().is_root()) return;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(plan.ranks); ++rank) {
+    EXPECT_LE(result.trace.peak_bytes[rank], rank == 0 ? plan.root_bytes : plan.rank_bytes) << "rank " << rank;
+  }
+}
+
+/// On every grid that can hold it, with shallow and with deep halos, in parallel and through the root.
+void run_everywhere(const std::string& path, const ImageShape& shape, const Outputs& outputs) {
+  const Pipeline pipeline = fused(record(outputs(image_at(path, shape))));
+  const Pipeline recorded = record(outputs(Image(image_file(path))));
+  for (int ranks = 2; ranks <= world().ranks(); ++ranks) {
+    for (const ProcessGrid& grid : grids_of(ranks)) {
+      for (const FileAccess files : {FileAccess::root, FileAccess::parallel}) {
+        for (const std::optional<HaloChoice> halo : {std::optional(HaloChoice::shallow), {}}) {
+          SearchSpace space{.max_ranks = world().ranks(), .grid = GridPattern{grid.x, grid.y}};
+          space.halo = halo;
+          space.files = files;
+          SCOPED_TRACE(to_string(grid) + (files == FileAccess::root ? " through the root" : " in parallel") +
+                       (halo ? ", shallow" : ""));
+          try {
+            run_and_compare(pipeline, recorded, space);
+          } catch (const ParameterError& error) {  // the grid does not hold it: the same on every rank
+            EXPECT_NE(std::string(error.what()).find("no plan is possible"), std::string::npos) << error.what();
+          }
+        }
+      }
+    }
+  }
+}
+
+OutputRequest fetch(const Image& image) {
+  return {OutputKind::fetch, image, nullptr, nullptr};
+}
+
+TEST_F(FilesInParts, OfEveryTypeAndBorder) {
+  for (const PixelType type : all_pixel_types) {
+    for (const int channels : {1, 3}) {
+      const ImageShape shape{{37, 29}, {type, channels}};
+      const std::string path = file(shape);
+      for (const Border border : all_borders) {
+        if (border != Border::wrap && (type != PixelType::f32 || channels != 1)) continue;  // all with one of them
+        SCOPED_TRACE(to_string(shape) + " " + std::string(to_string(border)));
+        run_everywhere(path, shape, [&](const Image& in) {
+          return std::vector{fetch(gaussian_derivative(in, {.sigma = 1, .order_x = 1, .border = border}))};
+        });
+      }
+    }
+  }
+}
+
+TEST_F(FilesInParts, OfChainsOnADeepHalo) {
+  for (const Extent extent : {Extent{41, 38}, Extent{12, 50}}) {
+    const ImageShape shape{extent, {PixelType::f32, 1}};
+    const std::string path = file(shape);
+    run_everywhere(path, shape, [](const Image& in) {
+      Image last = in;
+      for (int i = 0; i < 3; ++i) last = convolve_separable(last, {1, 2, 1}, {1, 2, 1});
+      const Reduction total = sum(last);
+      return std::vector{fetch(last), fetch(in), OutputRequest{OutputKind::reduce, total.image, nullptr, total.method}};
+    });
+  }
+}
+
+TEST_F(FilesInParts, SaveTheRootTheWholeImage) {
+  if (world().ranks() < 4) GTEST_SKIP() << "tiles are too large";
+  const ImageShape shape{{64, 64}, {PixelType::f32, 1}};
+  const std::string path = file(shape);
+  const Reduction total = sum(gaussian_derivative(image_at(path, shape), {.sigma = 1}));
+  const Pipeline pipeline = record({{OutputKind::reduce, total.image, nullptr, total.method}});
+  SearchSpace space{.max_ranks = world().ranks(), .ranks = world().ranks()};
+  space.files = FileAccess::root;
+  const std::int64_t through_the_root = plan_of(pipeline, space).root_bytes;
+  space.files = FileAccess::parallel;
+  const Plan plan = plan_of(pipeline, space);
+  EXPECT_GT(through_the_root, shape.bytes());
+  EXPECT_LT(plan.root_bytes, shape.bytes());
+  const Trace trace = execute(plan, pipeline, world()).trace;
+  if (!world().is_root()) return;
+  EXPECT_LE(trace.peak_bytes.front(), plan.root_bytes);
+}
+
+/// A file that the last rank sees as another one, or not at all.
+class SeenDifferently final : public Source {
+ public:
+  SeenDifferently(std::shared_ptr<const Source> file, std::string identity)
+      : file_(std::move(file)), identity_(std::move(identity)) {}
+  [[nodiscard]] std::string describe() const override { return file_->describe(); }
+  [[nodiscard]] ImageShape shape() const override { return file_->shape(); }
+  [[nodiscard]] Raster load(const Halo& halo) const override { return file_->load(halo); }
+  [[nodiscard]] std::string why_no_parts() const override { return file_->why_no_parts(); }
+  [[nodiscard]] std::string identity() const override {
+    return world().rank() == world().ranks() - 1 ? identity_ : file_->identity();
+  }
+  [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override { return file_->part_work(part); }
+
+ private:
+  std::shared_ptr<const Source> file_;
+  std::string identity_;
+};
+
+TEST_F(FilesInParts, AreReadByTheRootWhereARankDoesNotSeeThem) {
+  if (world().ranks() < 2) GTEST_SKIP() << "the root sees what it sees";
+  const ImageShape shape{{32, 32}, {PixelType::f32, 1}};
+  const std::string path = file(shape);
+  for (const std::string identity : {"", "another"}) {
+    const Image in(std::make_shared<SeenDifferently>(image_file(path), identity));
+    const Pipeline pipeline = record({fetch(gaussian_derivative(in, {.sigma = 1}))});
+    const std::map<int, std::string> unseen = unseen_files(pipeline, {0}, world());
+    SearchSpace space{.max_ranks = world().ranks(), .ranks = world().ranks()};
+    if (world().is_root()) {
+      ASSERT_EQ(unseen.size(), 1U);
+      const std::string who = "rank " + std::to_string(world().ranks() - 1);
+      EXPECT_EQ(unseen.at(0), who + (identity.empty() ? " does not see the file" : " sees another file of that name"));
+      space.unseen = unseen;
+      const Plan plan = plan_of(pipeline, space);
+      EXPECT_FALSE(reads_on_tiles(plan));
+      ASSERT_EQ(plan.steps.front().rejected.size(), 1U);
+      EXPECT_EQ(plan.steps.front().rejected.front().why_not, unseen.at(0));
+      space.files = FileAccess::parallel;
+      EXPECT_THROW((void)plan_of(pipeline, space), ParameterError);
+    }
+    // A plan that was made elsewhere is refused by all ranks.
+    space.unseen.clear();
+    space.files = FileAccess::parallel;
+    const Plan plan = plan_of(pipeline, space);
+    EXPECT_THROW((void)execute(plan, pipeline, world()), ParameterError);
+  }
+}
+
+TEST_F(FilesInParts, AreSeenByAllOtherwise) {
+  const ImageShape shape{{32, 32}, {PixelType::f32, 1}};
+  const std::string path = file(shape);
+  const Pipeline pipeline = record({fetch(gaussian_derivative(image_at(path, shape), {.sigma = 1}))});
+  EXPECT_TRUE(unseen_files(pipeline, {0}, world()).empty());
+}
+
+}  // namespace
+}  // namespace tilewright
