@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
+
+#include "tilewright/core/error.hpp"
 
 namespace tilewright {
 namespace {
+
+constexpr std::array<std::string_view, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
 
 std::string three_digits(double value) {
   const double size = std::abs(value);
@@ -25,13 +31,23 @@ std::string format_seconds(double seconds) {
 std::string format_bytes(std::int64_t bytes) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
   double value = static_cast<double>(bytes);
-  const char* unit = "";
-  for (const char* next : {"KiB", "MiB", "GiB", "TiB"}) {
-    if (value < 1024) break;
-    value /= 1024;
-    unit = next;
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  return fmt::format("{} {}", three_digits(value), units[unit]);
+}
+
+std::int64_t parse_bytes(std::string_view text) {
+  constexpr double largest = 9e18;  // that an integer of 64 bits can hold, about
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  if (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (unit.empty()) unit = units.front();
+  for (const std::string_view known : units) {
+    if (error == std::errc() && unit == known && value >= 1 && value < largest) return static_cast<std::int64_t>(value);
+    value *= 1024;
   }
-  return fmt::format("{} {}", three_digits(value), unit);
+  throw ParameterError(fmt::format("'{}' is no size: write 512MiB, or 16GiB", text));
 }
 
 std::uint64_t hash_text(std::string_view text, std::uint64_t hash) {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/units.hpp"
 
 namespace tilewright {
 namespace {
@@ -66,7 +67,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 31> options{{
+constexpr std::array<Option, 32> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -94,6 +95,8 @@ constexpr std::array<Option, 31> options{{
      [](O& o, S v) { o.files = parse_files(v); }},
     {"sharing", Takes::value, "on|off", "off: ranks of one node move images by messages alone",
      [](O& o, S v) { o.sharing = parse_switch(v); }},
+    {"memory", Takes::value, "SIZE", "what a plan may take on a node, as in 512MiB (default: what the node has)",
+     [](O& o, S v) { o.memory = parse_bytes(v); }},
     {"threads", Takes::value, "N", "force the number of threads a rank (default: its share of the node's cores)",
      [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }},
     {"objective", Takes::value, "time|node-hours", "what the plan is to take least of (default time)",

@@ -15,6 +15,8 @@ namespace {
 
 constexpr int default_nodes = 16;
 
+}  // namespace
+
 SearchSpace forced(const SessionOptions& options) {
   SearchSpace space;
   space.threads = options.threads;
@@ -27,17 +29,16 @@ SearchSpace forced(const SessionOptions& options) {
   space.regrid = options.regrid;
   space.wishes = options.wishes;
   space.files = options.files;
+  space.node_memory = options.memory.value_or(0);
   if (space.tree == Algorithm::shared && !options.sharing) {
     throw ParameterError("--tw-tree=shared cannot be combined with --tw-sharing=off");
   }
   return space;
 }
 
-}  // namespace
-
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.threads || options.files || !options.sharing;
+         options.regrid || options.threads || options.files || options.memory || !options.sharing;
 }
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
@@ -51,7 +52,7 @@ SearchSpace search_space_for_run(const SessionOptions& options, const MachinePro
   space.second_opinions = options.explain != Explain::no;
   if (profile == nullptr) return space;
   const Fingerprint& machine = profile->fingerprint();
-  space.node_memory = machine.memory_per_node;
+  space.node_memory = options.memory.value_or(machine.memory_per_node);
   if (machine.cores_per_node > 0) space.cores_per_node = std::min(space.cores_per_node, machine.cores_per_node);
   return space;
 }
@@ -63,7 +64,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
   space.ranks_per_node = std::max(1, machine.cores_per_node / options.threads.value_or(1));
   space.cores_per_node = std::max(1, machine.cores_per_node);
   if (options.sharing) space.sharing_ranks = space.ranks_per_node;
-  space.node_memory = machine.memory_per_node;
+  space.node_memory = options.memory.value_or(machine.memory_per_node);
   space.second_opinions = true;
   NodeRange nodes{1, machine.nodes};
   if (options.nodes) {
@@ -103,7 +104,8 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
-        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-threads, --tw-files or --tw-sharing");
+        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-threads, --tw-files, --tw-memory or "
+        "--tw-sharing");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

@@ -11,6 +11,9 @@
 
 namespace tilewright {
 
+/// What the options force, of whatever ranks there are. Throws ParameterError if they contradict each other.
+[[nodiscard]] SearchSpace forced(const SessionOptions& options);
+
 /// What a run on these ranks may choose from. Throws ParameterError if more is forced than there is.
 [[nodiscard]] SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
                                                const Communicator& communicator);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tilewright/core/error.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -30,6 +32,19 @@ TEST(FormatBytes, UsesBinaryUnits) {
   EXPECT_EQ(format_bytes(1536 * 1024), "1.50 MiB");
   EXPECT_EQ(format_bytes(std::int64_t{3} << 30), "3.00 GiB");
   EXPECT_EQ(format_bytes(std::int64_t{5000} << 40), "5000 TiB");
+}
+
+TEST(ParseBytes, ReadsWhatFormatBytesWrites) {
+  for (const std::int64_t bytes : {1, 512, 1024, 1536 * 1024}) EXPECT_EQ(parse_bytes(format_bytes(bytes)), bytes);
+  EXPECT_EQ(parse_bytes("300000"), 300000);
+  EXPECT_EQ(parse_bytes("16GiB"), std::int64_t{16} << 30);
+  EXPECT_EQ(parse_bytes("0.5TiB"), std::int64_t{512} << 30);
+}
+
+TEST(ParseBytes, RefusesWhatIsNoSize) {
+  for (const char* text : {"", "0", "-1KiB", "MiB", "12 apples", "12MB", "nan", "inf", "1e30TiB"}) {
+    EXPECT_THROW((void)parse_bytes(text), ParameterError) << text;
+  }
 }
 
 TEST(HashText, IsFnv1aWith64Bits) {

@@ -8,6 +8,8 @@
 namespace tilewright::regret {
 namespace {
 
+constexpr std::int64_t mebibyte = 1 << 20;
+
 PipelineChoice one_derivative(double sigma) {
   return {.kind = Kind::one_derivative, .sigmas = {sigma}};
 }
@@ -33,21 +35,52 @@ PipelineChoice small_chain() {
 
 /// Filters that no single grid of many ranks can hold.
 PipelineChoice wide_and_tall() {
-  return {.kind = Kind::wide_and_tall, .sigmas = {80}};
+  return {.kind = Kind::wide_and_tall, .sigmas = {160}};
+}
+
+/// An image that is wanted whole on all ranks, besides.
+PipelineChoice template_search() {
+  return {.kind = Kind::template_search, .sigmas = {7}, .angles = 20};
+}
+
+PipelineChoice template_bank(int angles) {
+  return {.kind = Kind::template_bank, .sigmas = {7}, .angles = angles};
+}
+
+/// Where one image can go to the root in place of five.
+PipelineChoice derivatives_of_templates() {
+  return {.kind = Kind::derivatives_of_templates, .sigmas = {7, 3}, .angles = 16};
+}
+
+/// Twelve images at once.
+PipelineChoice stack() {
+  return {.kind = Kind::stack, .sigmas = {4}, .passes = 12};
 }
 
 /// Fast Ethernet and a fifth of a modern core: messages are dear, and one node is often best.
 std::vector<Case> fast_nodes_100mbit() {
   return {
-      {one_derivative(1), {256, 256}, 2},   {one_derivative(3), {512, 512}, 8},
-      {one_derivative(5), {2048, 512}, 4},  {one_derivative(3), {2048, 2048}, 3},
-      {five_derivatives(3), {512, 512}, 6}, {five_derivatives(5), {1024, 1024}, 8},
-      {gradient(2), {512, 512}, 4},         {gradient(3), {1024, 256}, 8},
-      {gradient(3), {2048, 2048}, 5},       {chain(), {512, 512}, 8},
-      {chain(), {1024, 1024}, 2},           {bank({2}), {512, 512}, 8},
-      {bank({1, 3}), {1024, 1024}, 8},      {bank({3}), {256, 1024}, 7},
-      {iterations(), {512, 512}, 8},        {iterations(), {1024, 1024}, 4},
+      {one_derivative(1), {256, 256}, 2},
+      {one_derivative(3), {512, 512}, 8},
+      {one_derivative(5), {2048, 512}, 4},
+      {one_derivative(3), {2048, 2048}, 3},
+      {five_derivatives(3), {512, 512}, 6},
+      {five_derivatives(5), {1024, 1024}, 8},
+      {gradient(2), {512, 512}, 4},
+      {gradient(3), {1024, 256}, 8},
+      {gradient(3), {2048, 2048}, 5},
+      {chain(), {512, 512}, 8},
+      {chain(), {1024, 1024}, 2},
+      {bank({2}), {512, 512}, 8},
+      {bank({1, 3}), {1024, 1024}, 8},
+      {bank({3}), {256, 1024}, 7},
+      {iterations(), {512, 512}, 8},
+      {iterations(), {1024, 1024}, 4},
       {small_chain(), {256, 256}, 8},
+      {template_search(), {512, 512}, 8},
+      {template_bank(12), {64, 64}, 8},
+      {derivatives_of_templates(), {256, 256}, 8},
+      {stack(), {512, 512}, 8, 6 * mebibyte},
   };
 }
 
@@ -62,7 +95,7 @@ std::vector<Case> slow_nodes_100mbit() {
       {bank({1, 2}), {512, 512}, 6},
       {iterations(), {1024, 1024}, 8},
       {small_chain(), {256, 256}, 8},
-      {wide_and_tall(), {512, 512}, 8},
+      {wide_and_tall(), {1024, 1024}, 8},
   };
 }
 
@@ -121,8 +154,10 @@ std::vector<Case> all_cases_of(const Ground& ground) {
 }  // namespace
 
 std::string Case::name() const {
-  return fmt::format("{} s{} {}x{} p{}", to_string(pipeline.kind), fmt::join(pipeline.sigmas, ","), image.width,
-                     image.height, max_ranks);
+  std::string name = fmt::format("{} s{} {}x{} p{}", to_string(pipeline.kind), fmt::join(pipeline.sigmas, ","),
+                                 image.width, image.height, max_ranks);
+  if (node_memory > 0) name += fmt::format(" {}MiB", node_memory / mebibyte);
+  return name;
 }
 
 std::string case_id(const Ground& ground, const Case& contested) {

@@ -18,8 +18,9 @@ struct Case {
   PipelineChoice pipeline;
   Extent image;
   int max_ranks = 8;
+  std::int64_t node_memory = 0;  ///< bytes that a plan may take on a node; 0: any
 
-  /// "bank 1024x1024 p8"; the same for no two cases of a ground.
+  /// "bank 1024x1024 p8", "bank 1024x1024 p8 12MiB"; the same for no two cases of a ground.
   [[nodiscard]] std::string name() const;
 };
 

@@ -51,11 +51,21 @@ baseline::Work rival_work(const PipelineChoice& choice) {
     case Kind::wide_and_tall:
       work.kind = baseline::Kind::wide_and_tall;
       break;
+    case Kind::template_bank:
+    case Kind::template_search:
+    case Kind::derivatives_of_templates:
+    case Kind::stack:
+      break;  // nobody runs it
   }
   return work;
 }
 
 }  // namespace
+
+bool has_rival(Kind kind) {
+  return kind != Kind::template_bank && kind != Kind::template_search && kind != Kind::derivatives_of_templates &&
+         kind != Kind::stack;
+}
 
 /// What all ranks do next.
 struct Contest::Order {

@@ -26,11 +26,14 @@ struct RivalTimes {
   double whole_s = 0;
 };
 
+/// Whether the pipeline has been written by hand, too.
+[[nodiscard]] bool has_rival(Kind kind);
+
 /// The ranks of one case. The root calls; the others serve until it is destroyed on the root.
 class Contest {
  public:
-  /// `plans` matter on the root and are sent to all. `rival_ranks`: the rank counts at which the rival runs.
-  /// Collective.
+  /// `plans` matter on the root and are sent to all. `rival_ranks`: the rank counts at which the rival runs, if there
+  /// is one. Collective.
   Contest(const Case& contested, const std::vector<Plan>& plans, const std::vector<int>& rival_ranks,
           const Communicator& communicator);
   ~Contest();

@@ -1,12 +1,17 @@
 // What each decision is worth: planned costs on a recorded machine, free against forbidden. A decision that nowhere
 // saves ten per cent is not worth its place in the search.
+#include "regret/decisions.hpp"
+
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "regret/pipelines.hpp"
 #include "tilewright/benchdb/exchange.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/gaussian.hpp"
 #include "tilewright/imgops/reductions.hpp"
@@ -80,6 +85,37 @@ TEST(Decisions, ReadingFilesInPartsSavesTenPerCentOnASlowNetwork) {
     const Plan through_the_root = plan_pipeline(pipeline, profile, *make_cost_model("", profile), space);
     EXPECT_GT(*through_the_root.predicted_seconds, worth_having * *plan.predicted_seconds) << ranks << " ranks";
   }
+}
+
+/// As the proving ground tries them.
+TEST(Decisions, EachSavesTenPerCentOnTheRecordedMachineOrMakesThePlanFit) {
+  const auto recorded = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "tests/regret/recorded/100mbit-20-8.csv";
+  const MachineProfile profile = read_profile(recorded, "100mbit-20-8").profile;
+  for (const Decision& decision : decisions_of({"100mbit", 20})) {
+    const Plan free = plan_of(decision, true, profile, {});
+    const Plan forbidden = plan_of(decision, false, profile, {});
+    const std::int64_t memory = decision.contested.node_memory;
+    if (memory > 0) {
+      EXPECT_LE(node_bytes(free, {}), memory) << decision.name;
+      EXPECT_GT(node_bytes(forbidden, {}), memory) << decision.name;
+    } else {
+      EXPECT_GT(*forbidden.predicted_seconds, worth_having * *free.predicted_seconds)
+          << decision.name << ", " << decision.contested.name();
+    }
+  }
+}
+
+TEST(Decisions, AreToldApart) {
+  for (const Ground& ground : {Ground{"100mbit", 20}, {"100mbit", 2}, {"shared memory", 100}}) {
+    std::set<std::string> names;
+    for (const Decision& decision : decisions_of(ground)) {
+      EXPECT_FALSE(decision.forbidding.empty());
+      EXPECT_TRUE(
+          names.insert(decision.name + decision.contested.name() + fmt::format("{}", fmt::join(decision.given, " ")))
+              .second);
+    }
+  }
+  EXPECT_THROW((void)decisions_of({"token ring", 20}), ParameterError);
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct Runner {
 struct Field {
   std::vector<Plan> plans;
   std::vector<int> rank_counts;
+  bool has_rival = true;
   std::size_t chosen = 0;                   ///< with the number of ranks free
   std::map<int, std::size_t> chosen_fixed;  ///< by number of ranks
   std::optional<std::size_t> flat_strips, squarest;
@@ -93,6 +94,7 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
   std::optional<Plan> chosen = plan_of(pipeline, profile, unforced);
   if (!chosen) throw RuntimeError(fmt::format("{}: no plan is possible", contested.name()));
   field.rank_counts = rank_counts(contested.max_ranks);
+  field.has_rival = has_rival(contested.pipeline.kind);
   field.chosen = field.add(*std::move(chosen));
   const int chosen_ranks = field.plans.front().ranks;
   if (std::find(field.rank_counts.begin(), field.rank_counts.end(), chosen_ranks) == field.rank_counts.end()) {
@@ -134,7 +136,7 @@ class Race {
     for (std::size_t i = 0; i < field.plans.size(); ++i) {
       runners_.push_back({i, false, field.plans[i].ranks, field.plans[i].predicted_seconds.value_or(0), {}, {}});
     }
-    for (std::size_t i = 0; i < field.rank_counts.size(); ++i) {
+    for (std::size_t i = 0; field.has_rival && i < field.rank_counts.size(); ++i) {
       runners_.push_back({i, true, field.rank_counts[i], 0, {}, {}});
     }
     keep(field.chosen);
@@ -310,6 +312,7 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
   for (const auto& [ranks, index] : field.chosen_fixed) {
     if (ranks == 1) continue;
     const bool at_most_ranks = ranks == field.rank_counts.back();
+    const bool is_compared = at_most_ranks && field.has_rival;
     std::vector<Plan> runs;
     std::vector<double> plan_s, rival_s;
     for (int sample = 0; sample < std::max(transfer_samples, effort.fresh_samples); ++sample) {
@@ -317,12 +320,12 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
       plan_s.push_back(transfers_s(runs.back()));
       const auto rival = static_cast<std::size_t>(std::find(field.rank_counts.begin(), field.rank_counts.end(), ranks) -
                                                   field.rank_counts.begin());
-      if (at_most_ranks) rival_s.push_back(contest.run_rival_separately(rival).transfers_s);
+      if (is_compared) rival_s.push_back(contest.run_rival_separately(rival).transfers_s);
     }
     add_transfers(runs, result.transfers);
     if (!at_most_ranks) continue;
     result.plan_transfers_s = median(plan_s);
-    result.baseline_transfers_s = median(rival_s);
+    if (is_compared) result.baseline_transfers_s = median(rival_s);
   }
 }
 
@@ -371,9 +374,10 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   result.regret_fixed = mean(regrets);
   add_plans(race, field, result);
   add_habits(race, field, contested, std::min(mean(best.fresh), mean(chosen.fresh)), result);
-  const Runner& rival = *race.best_of(0, true);
-  result.baseline_best_s = mean(rival.fresh);
-  result.baseline_best_ranks = rival.ranks;
+  if (const Runner* rival = race.best_of(0, true)) {
+    result.baseline_best_s = mean(rival->fresh);
+    result.baseline_best_ranks = rival->ranks;
+  }
   tell("transfers");
   compare_transfers(contest, field, effort, result);
   return result;
@@ -396,9 +400,11 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
     space.max_ranks = contested.max_ranks;
     space.ranks_per_node = communicator.ranks_per_node();
     space.sharing_ranks = communicator.sharing_ranks();
+    space.node_memory = contested.node_memory;
     field = field_of(contested, record_choice(contested.pipeline, contested.image), profile, space);
   }
-  Contest contest(contested, field.plans, field.rank_counts, communicator);
+  const std::vector<int> no_ranks;
+  Contest contest(contested, field.plans, field.has_rival ? field.rank_counts : no_ranks, communicator);
   if (communicator.is_root()) return race_case(contested, ground, effort, field, profile, contest, tell);
   contest.serve();
   return {};

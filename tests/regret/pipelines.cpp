@@ -18,7 +18,7 @@
 namespace tilewright::regret {
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 8> names{{
+constexpr std::array<std::pair<Kind, std::string_view>, 12> names{{
     {Kind::one_derivative, "one-derivative"},
     {Kind::five_derivatives, "five-derivatives"},
     {Kind::gradient_threshold, "gradient-threshold"},
@@ -27,6 +27,10 @@ constexpr std::array<std::pair<Kind, std::string_view>, 8> names{{
     {Kind::iterations, "iterations"},
     {Kind::small_chain, "small-chain"},
     {Kind::wide_and_tall, "wide-and-tall"},
+    {Kind::template_bank, "template-bank"},
+    {Kind::template_search, "template-search"},
+    {Kind::derivatives_of_templates, "derivatives-of-templates"},
+    {Kind::stack, "stack"},
 }};
 
 OutputRequest keep(const Image& image) {
@@ -80,6 +84,51 @@ Image wide_and_tall(const Image& in, double sigma) {
   return convolve_separable(convolve_separable(in, kernel, {1}), {1}, kernel);
 }
 
+/// A wave in direction (cos a, sin a) under a Gaussian.
+Kernel template_of(double sigma, double angle) {
+  const int reach = static_cast<int>(std::ceil(2 * sigma));
+  Kernel kernel{2 * reach + 1, 2 * reach + 1, {}};
+  for (int y = -reach; y <= reach; ++y) {
+    for (int x = -reach; x <= reach; ++x) {
+      const double phase = std::numbers::pi * (x * std::cos(angle) + y * std::sin(angle)) / sigma;
+      kernel.values.push_back(std::exp(-(x * x + y * y) / (2 * sigma * sigma)) * std::cos(phase));
+    }
+  }
+  return kernel;
+}
+
+Image template_bank(const Image& in, const std::vector<double>& sigmas, int angles) {
+  std::vector<Image> best;  // none or one: the maximum so far
+  for (const double sigma : sigmas) {
+    for (int i = 0; i < angles; ++i) {
+      const Image response = convolve(in, template_of(sigma, std::numbers::pi * i / angles));
+      if (best.empty())
+        best.push_back(response);
+      else
+        best.front() = max(best.front(), response);
+    }
+  }
+  return best.front();
+}
+
+std::vector<OutputRequest> template_search(const Image& in, const std::vector<double>& sigmas, int angles) {
+  return {keep(template_bank(in, sigmas, angles)), {OutputKind::fetch, in, nullptr, nullptr}};
+}
+
+std::vector<OutputRequest> derivatives_of_templates(const Image& in, std::vector<double> sigmas, int angles) {
+  const double last = sigmas.back();
+  sigmas.pop_back();
+  return five_derivatives(template_bank(in, sigmas, angles), last);
+}
+
+Image stack(const Image& in, double sigma, int passes) {
+  std::vector<Image> levels{in};
+  for (int i = 0; i < passes; ++i) levels.push_back(gaussian_derivative(levels.back(), {.sigma = sigma}));
+  Image strongest = levels.back();
+  for (auto level = levels.rbegin() + 1; level != levels.rend(); ++level) strongest = max(strongest, *level);
+  return strongest;
+}
+
 Image iterations(Image image, int passes) {
   const std::vector<double> kernel{0.25, 0.5, 0.25};
   for (int i = 0; i < passes; ++i) image = convolve_separable(image, kernel, kernel);
@@ -112,6 +161,14 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return {keep(chain(in, scales_of_small_chain(choice)))};
     case Kind::wide_and_tall:
       return {keep(wide_and_tall(in, choice.sigmas.front()))};
+    case Kind::template_bank:
+      return {keep(template_bank(in, choice.sigmas, choice.angles))};
+    case Kind::template_search:
+      return template_search(in, choice.sigmas, choice.angles);
+    case Kind::derivatives_of_templates:
+      return derivatives_of_templates(in, choice.sigmas, choice.angles);
+    case Kind::stack:
+      return {keep(stack(in, choice.sigmas.front(), choice.passes))};
   }
   throw InternalError("unknown pipeline");
 }

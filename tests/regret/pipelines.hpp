@@ -12,7 +12,10 @@ namespace tilewright::regret {
 /// One derivative; the five derivatives up to second order; the gradient magnitude with a threshold and the sum of what
 /// is left; three smoothings of growing scale, one after another; a bank of oriented second derivatives whose maximum
 /// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; a long
-/// smoothing along x and then one along y, as two filters.
+/// smoothing along x and then one along y, as two filters; correlations with templates of several sizes and directions,
+/// not separable, whose maximum is kept; the same, and the image goes to all ranks, to look at what was found; the five
+/// derivatives of such a maximum; a stack of smoothings, each of the one before, whose maximum is taken from the last
+/// one to the first, so that all are there at once.
 enum class Kind {
   one_derivative,
   five_derivatives,
@@ -21,7 +24,11 @@ enum class Kind {
   bank,
   iterations,
   small_chain,
-  wide_and_tall
+  wide_and_tall,
+  template_bank,
+  template_search,
+  derivatives_of_templates,
+  stack
 };
 
 [[nodiscard]] std::string_view to_string(Kind kind);
@@ -31,10 +38,12 @@ enum class Kind {
 /// A pipeline with its parameters. Scales are in pixels.
 struct PipelineChoice {
   Kind kind = Kind::one_derivative;
-  std::vector<double> sigmas = {3};  ///< chain: of its filters in turn; bank: of its scales; else the one
-  int angles = 36;                   ///< bank
-  int passes = 20;                   ///< iterations, small_chain
-  double level = 8;                  ///< gradient_threshold
+  /// chain: of its filters in turn; banks: of their scales; derivatives_of_templates: the last one is that of the
+  /// derivatives; else the one.
+  std::vector<double> sigmas = {3};
+  int angles = 36;   ///< banks
+  int passes = 20;   ///< iterations, small_chain, stack
+  double level = 8;  ///< gradient_threshold
   bool operator==(const PipelineChoice&) const = default;
 };
 

@@ -34,9 +34,11 @@ constexpr int most_ranks = 64;
 
 /// A case's ranks, all of them working or not; and those of a larger cluster.
 std::vector<std::pair<std::string, SearchSpace>> questions(const Case& contested) {
-  return {{contested.name(), {.max_ranks = contested.max_ranks}},
-          {contested.name() + ", all", {.max_ranks = contested.max_ranks, .ranks = contested.max_ranks}},
-          {fmt::format("{} of {}", contested.name(), most_ranks), {.max_ranks = most_ranks}}};
+  const std::int64_t memory = contested.node_memory;
+  const int ranks = contested.max_ranks;
+  return {{contested.name(), {.max_ranks = ranks, .node_memory = memory}},
+          {contested.name() + ", all", {.max_ranks = ranks, .ranks = ranks, .node_memory = memory}},
+          {fmt::format("{} of {}", contested.name(), most_ranks), {.max_ranks = most_ranks, .node_memory = memory}}};
 }
 
 fs::path recorded() {

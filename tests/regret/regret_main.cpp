@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "decision_race.hpp"
 #include "measurement.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/progress_bar.hpp"
@@ -21,7 +22,7 @@ namespace {
 struct Options {
   std::string database, machine, folder;
   Ground ground;
-  bool is_short = false, again = false;
+  bool is_short = false, again = false, decisions = false;
   double budget_s = 3600;
   std::string pipeline, image = "512x512";
   std::vector<double> sigmas = {3};
@@ -65,11 +66,26 @@ std::vector<Case> cases_to_measure(const Options& options, const Communicator& c
   return cases;
 }
 
-void measure(const Options& options, const Communicator& communicator) {
-  MachineProfile profile;
-  if (communicator.is_root()) {
-    profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+/// Runs the ground's decisions, each free and forbidden.
+void measure_decisions(const Options& options, const MachineProfile& profile, const Communicator& communicator) {
+  ProgressBar bar;
+  const std::vector<Decision> decisions = decisions_of(options.ground);
+  double done = 0;
+  for (const Decision& decision : decisions) {
+    const DecisionResult result = measure_decision(
+        decision, options.ground, effort_for(options.ground), profile, communicator, [&](const std::string& what) {
+          bar.show(done / static_cast<double>(decisions.size()), decision.name + ": " + what);
+        });
+    ++done;
+    if (!communicator.is_root()) continue;
+    bar.finish();
+    write_decisions(options.folder, {result});
+    fmt::print("{}", decisions_text({result}));
+    std::fflush(stdout);
   }
+}
+
+void measure_cases(const Options& options, const MachineProfile& profile, const Communicator& communicator) {
   ProgressBar bar;
   const std::vector<Case> cases = cases_to_measure(options, communicator);
   const double start_s = now_s();
@@ -100,19 +116,31 @@ void measure(const Options& options, const Communicator& communicator) {
   }
 }
 
+void measure(const Options& options, const Communicator& communicator) {
+  MachineProfile profile;
+  if (communicator.is_root()) {
+    profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+  }
+  if (options.decisions)
+    measure_decisions(options, profile, communicator);
+  else
+    measure_cases(options, profile, communicator);
+}
+
 }  // namespace
 }  // namespace tilewright::regret
 
 int main(int argc, char** argv) {
   using namespace tilewright;
   regret::Options options;
-  CLI::App app("Races plans and measures the regret of the chosen one");
+  CLI::App app("Races plans and measures the regret of the chosen one, or what its decisions are worth");
   app.add_option("--db", options.database, "database (default as for tilewright)");
   app.add_option("--machine", options.machine, "profile of the ranks that this runs on")->required();
   app.add_option("--network", options.ground.network, "100mbit, 1gbit or 'shared memory'")->required();
   app.add_option("--share", options.ground.share_percent, "per cent of a core that a node has")->required();
   app.add_option("--out", options.folder, "folder for the CSV files")->required();
   app.add_flag("--again", options.again, "also the cases that the folder has already");
+  app.add_flag("--decisions", options.decisions, "what each decision is worth: its case, free and forbidden");
   app.add_flag("--short", options.is_short, "two cases only");
   app.add_option("--budget", options.budget_s, "seconds after which no case is begun");
   app.add_option("--pipeline", options.pipeline, "one case of your own: its pipeline");

@@ -87,7 +87,7 @@ void write_csv(const std::filesystem::path& folder, const std::vector<CaseResult
 /// The figures by network and share, and every case whose regret is above 10 %.
 [[nodiscard]] std::string text_summary(const std::vector<CaseResult>& cases);
 
-/// The same with plots; needs no other file.
-[[nodiscard]] std::string html_page(const std::vector<CaseResult>& cases);
+/// The same with plots, and before its tables the HTML of `more` sections; needs no other file.
+[[nodiscard]] std::string html_page(const std::vector<CaseResult>& cases, const std::string& more = {});
 
 }  // namespace tilewright::regret

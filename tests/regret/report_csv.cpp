@@ -1,14 +1,12 @@
 // The four files: a table each, whose rows name the case that they belong to.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <map>
 #include <set>
 #include <stdexcept>
 
 #include "csv_table.hpp"
+#include "folder_lock.hpp"
 #include "report.hpp"
 
 namespace tilewright::regret {
@@ -45,23 +43,6 @@ const Fields plan_columns = {"case",        "grid",       "ranks",   "tree",    
                              "predicted_s", "measured_s", "samples", "dropped_early", "chosen"};
 const Fields transfer_columns = {"case", "operation", "grid", "algorithm", "predicted_s", "measured_s", "bytes"};
 const Fields habit_columns = {"case", "habit", "measured_s", "regret"};
-
-/// Held for as long as a job reads and writes the folder's files.
-class FolderLock {
- public:
-  explicit FolderLock(const std::filesystem::path& folder)
-      : file_(open((folder / ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-    if (file_ < 0 || flock(file_, LOCK_EX) != 0) {
-      throw std::runtime_error(fmt::format("{} cannot be locked", folder.string()));
-    }
-  }
-  ~FolderLock() { close(file_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int file_;
-};
 
 /// The fields of a row, one after another, with the name of each for messages.
 class FieldReader {

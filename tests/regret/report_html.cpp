@@ -366,18 +366,18 @@ std::string heading(const std::vector<CaseResult>& cases) {
   return fmt::format("<h1>The regret of every plan</h1>\n<p class=\"lead\">{}</p>\n", escaped(lead));
 }
 
-std::string body(const std::vector<CaseResult>& cases) {
-  if (cases.empty()) return "<h1>The regret of every plan</h1>\n<p class=\"empty\">There is no case.</p>\n";
+std::string body(const std::vector<CaseResult>& cases, const std::string& more) {
+  if (cases.empty()) return "<h1>The regret of every plan</h1>\n<p class=\"empty\">There is no case.</p>\n" + more;
   std::string text = heading(cases) + goals_section(cases);
   text += "<div class=\"pair\">\n" + transfers_section(cases) + pipelines_section(cases) + "</div>\n";
   text += distribution_section(cases) + regrets_section(cases) + rival_section(cases);
-  return text + figures_section(cases) + explanations_section(cases) + cases_section(cases);
+  return text + more + figures_section(cases) + explanations_section(cases) + cases_section(cases);
 }
 
 }  // namespace
 
-std::string html_page(const std::vector<CaseResult>& cases) {
-  return page("The regret of every plan", body(cases));
+std::string html_page(const std::vector<CaseResult>& cases, const std::string& more) {
+  return page("The regret of every plan", body(cases, more));
 }
 
 }  // namespace tilewright::regret

@@ -1,4 +1,5 @@
-// regret_report FOLDER: from the CSV files there, summary.txt and report.html beside them; the summary is printed too.
+// regret_report FOLDER: from the CSV files of cases and decisions there, summary.txt and report.html beside them; the
+// summary is printed too.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -6,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "decision_report.hpp"
 #include "report.hpp"
 
 namespace {
@@ -28,10 +30,15 @@ int main(int argc, char** argv) {
   }
   try {
     const std::filesystem::path folder = argv[1];
-    const auto cases = tilewright::regret::read_csv(folder);
-    const std::string summary = tilewright::regret::text_summary(cases);
+    const auto decisions = tilewright::regret::read_decisions(folder);
+    const bool only_decisions = !decisions.empty() && !std::filesystem::exists(folder / "cases.csv");
+    const auto cases =
+        only_decisions ? std::vector<tilewright::regret::CaseResult>() : tilewright::regret::read_csv(folder);
+    const std::string summary =
+        tilewright::regret::text_summary(cases) + "\n" + tilewright::regret::decisions_text(decisions);
     write(folder / "summary.txt", summary);
-    write(folder / "report.html", tilewright::regret::html_page(cases));
+    write(folder / "report.html",
+          tilewright::regret::html_page(cases, tilewright::regret::decisions_section(decisions)));
     std::fputs(summary.c_str(), stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "regret_report: %s\n", error.what());

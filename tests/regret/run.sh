@@ -2,8 +2,9 @@
 # The proving ground: brings up emulated clusters one after another, calibrates each, races the plans of its cases, and
 # writes summary.txt and report.html. As root; about an hour, on a machine that does nothing else meanwhile.
 #
-#   tests/regret/run.sh [--short] [--out FOLDER] [--budget SECONDS] [NETWORK:SHARE:NODES...]
+#   tests/regret/run.sh [--short] [--decisions] [--out FOLDER] [--budget SECONDS] [NETWORK:SHARE:NODES...]
 #
+# --decisions: instead of the race, each decision of the planner in a case of its own, free and forbidden, in turns.
 # --short: two cases on two grounds from quick calibrations, about two minutes. --budget: seconds of racing a ground.
 # Grounds by default: those of DEFAULT below. Profiles are kept in FOLDER/bench.sqlite and used again; cases that FOLDER has
 # are not measured again. So a race that ran out of time goes on where it was.
@@ -13,15 +14,17 @@ root=$(cd "$here/../.." && pwd)
 bin=${TILEWRIGHT_BIN:-$root/build/bin}
 cluster=$root/tests/cluster/cluster.sh
 DEFAULT=(100mbit:20:8 100mbit:2:8 100mbit:10:16 1gbit:20:8 1gbit:2:8 shared:100:2)
+DECISIONS=(100mbit:20:8 100mbit:2:8 shared:100:2)
 
-short=() effort=standard out=$root/build/regret budget=1800 grounds=()
+short=() decisions=() effort=standard out=$root/build/regret budget=1800 grounds=()
 while [ $# -gt 0 ]; do
   case $1 in
     --short) short=(--short) effort=quick ;;
+    --decisions) decisions=(--decisions) DEFAULT=("${DECISIONS[@]}") ;;
     --out) out=$2; shift ;;
     --budget) budget=$2; shift ;;
     *:*:*) grounds+=("$1") ;;
-    *) sed -n '5,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '5,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
   shift
 done
@@ -46,7 +49,7 @@ for ground in "${grounds[@]}"; do
   "$bin/tilewright" db list 2> /dev/null | grep -q "^$machine " ||
     "${ranks[@]}" "$bin/tilewright" calibrate --effort "$effort" --machine "$machine"
   "${ranks[@]}" "$bin/regret" --machine "$machine" --network "$network" --share "$share" --out "$out" \
-    --budget "$budget" "${short[@]}"
+    --budget "$budget" "${short[@]}" "${decisions[@]}"
 done
 "$bin/regret_report" "$out"
 echo "figures: $out/summary.txt   plots: $out/report.html"

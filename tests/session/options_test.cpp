@@ -51,6 +51,7 @@ TEST(SessionOptions, ReadEveryOption) {
                                         "--tw-sharing=off",
                                         "--tw-objective=node-hours",
                                         "--tw-node-hours=2.5e-3",
+                                        "--tw-memory=512MiB",
                                         "--tw-threads=2",
                                         "--tw-simd=scalar",
                                         "--tw-explain=analyze",
@@ -76,6 +77,7 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.halo, HaloChoice::deep);
   EXPECT_EQ(options.regrid, Regrid::always);
   EXPECT_FALSE(options.sharing);
+  EXPECT_EQ(options.memory, std::int64_t{512} << 20);
   EXPECT_EQ(options.threads, 2);
   EXPECT_EQ(parse({}).threads, std::nullopt) << "the plan decides";
   EXPECT_EQ(options.simd, SimdLevel::scalar);
@@ -115,6 +117,7 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-packing=none"}), HasSubstr("datatype manual blocked"));
   EXPECT_THAT(error_of({"--tw-halo=none"}), HasSubstr("shallow or deep"));
   EXPECT_THAT(error_of({"--tw-regrid=maybe"}), HasSubstr("never or always"));
+  EXPECT_THAT(error_of({"--tw-memory=lots"}), HasSubstr("'lots' is no size"));
   EXPECT_THAT(error_of({"--tw-nodes=8..2"}), HasSubstr("smaller"));
   EXPECT_THAT(error_of({"--tw-objective=money"}), HasSubstr("time or node-hours"));
   EXPECT_THAT(error_of({"--tw-node-hours=0"}), HasSubstr("more than 0"));

@@ -11,6 +11,8 @@ namespace tilewright {
 [[nodiscard]] std::string format_seconds(double seconds);
 /// "512 B", "1.50 MiB".
 [[nodiscard]] std::string format_bytes(std::int64_t bytes);
+/// "512", "512 B", "1.5MiB": a positive size. Throws ParameterError otherwise.
+[[nodiscard]] std::int64_t parse_bytes(std::string_view text);
 
 /// FNV-1a, 64 bits: a fingerprint that is the same on every machine. Continue one by passing the former result.
 inline constexpr std::uint64_t hash_seed = 14695981039346656037ULL;

@@ -48,6 +48,7 @@ struct SessionOptions {
   std::optional<Packing> packing;
   std::optional<FileAccess> files;
   bool sharing = true;  ///< whether transfers through shared memory are offered
+  std::optional<std::int64_t> memory;  ///< bytes that a plan may take on a node
   std::optional<int> threads;
   Wishes wishes;
   std::optional<SimdLevel> simd;

@@ -1,0 +1,109 @@
+#include "decisions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planning.hpp"
+#include "tilewright/core/error.hpp"
+
+namespace tilewright::regret {
+namespace {
+
+constexpr std::int64_t mebibyte = 1 << 20;
+
+using Options = std::vector<std::string>;
+
+/// For decisions that come after that of how many ranks work.
+const Options all_of_eight{"--tw-ranks=8"};
+
+Decision decision_of(const char* name, const PipelineChoice& pipeline, std::int64_t side, int ranks,
+                     const Options& forbidding, const Options& given = {}) {
+  return {name, {pipeline, {side, side}, ranks}, given, forbidding};
+}
+
+PipelineChoice templates(Kind kind, int angles) {
+  return {.kind = kind, .sigmas = {7}, .angles = angles};
+}
+
+/// Fast Ethernet: what is sent counts.
+std::vector<Decision> fast_nodes_100mbit() {
+  const PipelineChoice small_chain{.kind = Kind::small_chain, .sigmas = {0.7}, .passes = 10};
+  const PipelineChoice long_chain{.kind = Kind::iterations, .passes = 40};
+  const PipelineChoice derivatives{.kind = Kind::five_derivatives, .sigmas = {3}};
+  const PipelineChoice last_on_root{.kind = Kind::derivatives_of_templates, .sigmas = {7, 3}, .angles = 16};
+  const PipelineChoice stack{.kind = Kind::stack, .sigmas = {4}, .passes = 12};
+  const PipelineChoice search = templates(Kind::template_search, 8);
+  std::vector<Decision> all;
+  all.push_back(decision_of("deep halos", small_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
+  all.push_back(decision_of("deep halos", long_chain, 256, 8, {"--tw-halo=shallow"}, all_of_eight));
+  all.push_back(
+      decision_of("replication", templates(Kind::template_search, 20), 512, 8, {"--tw-distribution=scatter"}));
+  all.push_back(decision_of("replication", search, 512, 8, {"--tw-distribution=scatter"}, all_of_eight));
+  all.push_back(decision_of("few ranks of many", templates(Kind::template_search, 12), 512, 8, all_of_eight));
+  all.push_back(decision_of("one rank of many", derivatives, 512, 8, all_of_eight));
+  all.push_back(decision_of("work on the root", last_on_root, 256, 8, all_of_eight));
+  all.push_back(decision_of("tree", search, 512, 8, {"--tw-tree=oft"}, all_of_eight));
+  all.push_back(decision_of("tree", templates(Kind::template_bank, 12), 64, 8, {"--tw-tree=sbt"}));
+  all.push_back(decision_of("memory of a node", stack, 512, 8, {"--tw-memory=1TiB"}));
+  all.back().contested.node_memory = 6 * mebibyte;
+  return all;
+}
+
+/// Computing is dear, so that filters pay for which no single grid has room.
+std::vector<Decision> slow_nodes_100mbit() {
+  const PipelineChoice wide_and_tall{.kind = Kind::wide_and_tall, .sigmas = {160}};
+  const PipelineChoice search = templates(Kind::template_search, 8);
+  std::vector<Decision> all;
+  all.push_back(decision_of("change of the grid", wide_and_tall, 1024, 8, {"--tw-regrid=never"}));
+  all.push_back(decision_of("replication", search, 512, 8, {"--tw-distribution=scatter"}, all_of_eight));
+  all.push_back(decision_of("tree", search, 512, 8, {"--tw-tree=oft"}, all_of_eight));
+  return all;
+}
+
+/// What the cores and their memory do.
+std::vector<Decision> shared_memory() {
+  const PipelineChoice chain{.kind = Kind::chain, .sigmas = {1, 2, 3}};
+  const PipelineChoice gradient{.kind = Kind::gradient_threshold, .sigmas = {3}};
+  const PipelineChoice iterations{.kind = Kind::iterations};
+  const Options columns{"--tw-sharing=off", "--tw-grid=2x1", "--tw-halo=shallow"};
+  std::vector<Decision> all;
+  all.push_back(decision_of("shared memory", chain, 1024, 2, {"--tw-sharing=off"}));
+  all.push_back(decision_of("shared memory", gradient, 1024, 2, {"--tw-sharing=off"}));
+  all.push_back(decision_of("packing", iterations, 512, 2, {"--tw-packing=datatype"}, columns));
+  return all;
+}
+
+}  // namespace
+
+std::vector<Decision> decisions_of(const Ground& ground) {
+  if (ground.network == "shared memory") return shared_memory();
+  if (ground.network == "100mbit") return ground.share_percent < 5 ? slow_nodes_100mbit() : fast_nodes_100mbit();
+  throw ParameterError(fmt::format("no decisions are tried on a network of '{}': there are 100mbit and 'shared memory'",
+                                   ground.network));
+}
+
+Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profile, const Started& started) {
+  std::vector<std::string> arguments{"regret"};
+  if (decision.contested.node_memory > 0) {
+    arguments.push_back(fmt::format("--tw-memory={}", decision.contested.node_memory));
+  }
+  arguments.insert(arguments.end(), decision.given.begin(), decision.given.end());
+  if (!is_free) arguments.insert(arguments.end(), decision.forbidding.begin(), decision.forbidding.end());
+  std::vector<const char*> argv;
+  std::transform(arguments.begin(), arguments.end(), std::back_inserter(argv),
+                 [](const std::string& argument) { return argument.c_str(); });
+  const SessionOptions options =
+      parse_session_options(static_cast<int>(argv.size()), argv.data(), [](const char*) { return nullptr; });
+  SearchSpace space = forced(options);
+  space.max_ranks = decision.contested.max_ranks;
+  space.ranks_per_node = started.ranks_per_node;
+  if (options.sharing) space.sharing_ranks = started.sharing_ranks;
+  return make_plan(record_choice(decision.contested.pipeline, decision.contested.image), profile, space, options);
+}
+
+std::int64_t node_bytes(const Plan& plan, const Started& started) {
+  return plan.root_bytes + (std::min(started.ranks_per_node, plan.ranks) - 1) * plan.rank_bytes;
+}
+
+}  // namespace tilewright::regret
