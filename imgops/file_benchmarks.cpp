@@ -2,11 +2,15 @@
 #include <stdlib.h>  // mkdtemp is POSIX's
 
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "benchmark_data.hpp"
 #include "opencv_codec.hpp"
 #include "pending_file.hpp"
+#include "tiff_frame.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/imgops/files.hpp"
 
 namespace tilewright {
@@ -30,6 +34,7 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+  [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string file(const std::string& extension) const { return path_ + "/image" + extension; }
 
  private:
@@ -100,6 +105,41 @@ PreparedBenchmark reading_part(PixelType type, double by_rows, const Extent& til
           static_cast<double>(tile.pixels())};
 }
 
+/// Unless another rank has.
+void make_file(const std::string& path) {
+  if (!std::ofstream(path, std::ios::app)) throw RuntimeError(fmt::format("cannot write {}", path));
+}
+
+/// Each rank its tile of one file, beside or below those of the others; a new file for every run.
+PreparedBenchmark writing_part_in_team(PixelType type, double by_rows, const Extent& tile, const BenchmarkTeam& team) {
+  const bool beside = by_rows > 0;
+  // Narrower than the image also where there is one rank.
+  const ImageShape image{{beside ? (team.ranks + 1) * tile.width : tile.width, team.ranks * tile.height}, {type, 1}};
+  const std::int64_t x = beside ? team.rank * tile.width : 0;
+  const std::int64_t y = beside ? 0 : team.rank * tile.height;
+  constexpr Halo halo{4, 4};
+  const auto data = std::make_shared<Raster>(Rect{x, y, x + tile.width, y + tile.height}, halo, PixelFormat{type, 1});
+  data->touch();
+  const std::string name = fmt::format("{}/part-{}-{}", team.folder, tile.width, beside ? "rows" : "whole");
+  return {[data, image, name, run = 0]() mutable {
+            const std::string path = fmt::format("{}-{}", name, run);
+            make_file(path);
+            constexpr std::int64_t header_bytes = 8;
+            write_tiff_part(path, header_bytes, image, std::as_const(*data).view());
+            std::error_code gone_already;
+            fs::remove(fmt::format("{}-{}", name, run - 1), gone_already);
+            ++run;
+          },
+          static_cast<double>(tile.pixels())};
+}
+
+/// In a folder of its own.
+PreparedBenchmark writing_part(PixelType type, double by_rows, const Extent& tile) {
+  const auto folder = std::make_shared<TemporaryFolder>();
+  PreparedBenchmark prepared = writing_part_in_team(type, by_rows, tile, {folder->path(), 0, 1});
+  return {[folder, run = std::move(prepared.run)] { run(); }, prepared.units};
+}
+
 PreparedBenchmark reading_other(PixelType type, double /*parameter*/, const Extent& tile) {
   return reading(type, tile, type == PixelType::f32 ? ".pfm" : ".pgm");
 }
@@ -115,6 +155,7 @@ std::vector<OperatorBenchmark> file_benchmarks() {
       {"read_jpeg", {u8}, {0}, reading(".jpg")},          {"write_jpeg", {u8}, {0}, writing(".jpg")},
       {"read_other", {u8, u16, f32}, {0}, reading_other}, {"write_other", {u8, u16}, {0}, writing(".pgm")}};
   list.push_back({"read_part", {f32}, {0, 1}, reading_part, true, true});
+  list.push_back({"write_part", {f32}, {0, 1}, writing_part, true, true, writing_part_in_team});
   for (OperatorBenchmark& benchmark : list) benchmark.waits_for_files = true;
   return list;
 }

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 
+#include "file_content.hpp"
 #include "file_format_names.hpp"
 #include "opencv_codec.hpp"
+#include "part_work.hpp"
 #include "pending_file.hpp"
 #include "png_writer.hpp"
+#include "tiff_frame.hpp"
 #include "tiff_writer.hpp"
 #include "tilewright/imgops/files.hpp"
 
@@ -20,37 +23,57 @@ std::string names_of(const std::vector<PixelType>& types) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+/// What completes "cannot write PATH: ".
+template <class Action>
+auto naming(const std::string& path, const Action& action) {
+  try {
+    return action();
+  } catch (const RuntimeError& error) {
+    throw RuntimeError(fmt::format("cannot write {}: {}", path, error.what()));
+  }
+}
+
 /// Writes aside, and says which file it is that cannot be written.
 class FileWriter final : public ImageWriter {
  public:
   /// `make` opens the writer for a path.
   template <class Make>
   FileWriter(const std::string& path, const Make& make) : path_(path), file_(path) {
-    naming_the_file([&] { rows_ = make(file_.path()); });
+    naming(path_, [&] { rows_ = make(file_.path()); });
   }
 
   void put(const ConstView& rows) override {
-    naming_the_file([&] { rows_->put(rows); });
+    naming(path_, [&] { rows_->put(rows); });
   }
   void finish() override {
-    naming_the_file([&] { rows_->finish(); });
+    naming(path_, [&] { rows_->finish(); });
     file_.commit();
   }
 
  private:
-  template <class Action>
-  void naming_the_file(const Action& action) const {
-    try {
-      action();
-    } catch (const RuntimeError& error) {
-      throw RuntimeError(fmt::format("cannot write {}: {}", path_, error.what()));
-    }
-  }
-
   std::string path_;
   PendingFile file_;
   std::unique_ptr<ImageWriter> rows_;
 };
+
+/// A file that ranks see while it has no pixels yet. Its place is where these begin, and its path.
+class TiffInParts final : public PartsOutput {
+ public:
+  TiffInParts(const std::string& path, const ImageShape& image)
+      : file_(PendingFile::visible(path)),
+        pixels_begin_(naming(path, [&] { return write_tiff_frame(file_->path(), image); })) {}
+
+  [[nodiscard]] std::string place() const override { return fmt::format("{} {}", pixels_begin_, file_->path()); }
+  void finish() override { file_->commit(); }
+
+ private:
+  std::unique_ptr<PendingFile> file_;
+  std::int64_t pixels_begin_;
+};
+
+std::string path_of_place(const std::string& place) {
+  return place.substr(place.find(' ') + 1);
+}
 
 class FileSink final : public Sink {
  public:
@@ -112,6 +135,22 @@ class FileSink final : public Sink {
   [[nodiscard]] std::int64_t writer_bytes(const ImageShape& image) const override {
     if (!takes_rows()) return Sink::writer_bytes(image);
     return is_tiff() ? tiff_writer_bytes(image) : png_writer_bytes(image);
+  }
+
+  [[nodiscard]] std::string why_no_parts(const ImageShape& /*image*/) const override {
+    return is_tiff() ? "" : "it is no TIFF file";
+  }
+  [[nodiscard]] std::vector<Work> part_work(const ImageShape& image, const Extent& part) const override {
+    return work_on_part("write_part", image, part, image.extent.width);
+  }
+  [[nodiscard]] std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const override {
+    return std::make_unique<TiffInParts>(path_, image);
+  }
+  [[nodiscard]] bool sees(const std::string& place) const override {
+    return !file_identity(path_of_place(place)).empty();
+  }
+  void write_part(const std::string& place, const ImageShape& image, const ConstView& part) const override {
+    naming(path_, [&] { write_tiff_part(path_of_place(place), std::stoll(place), image, part); });
   }
 
  private:

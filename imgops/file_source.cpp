@@ -7,6 +7,7 @@
 #include "encoded_format.hpp"
 #include "file_format_names.hpp"
 #include "opencv_codec.hpp"
+#include "part_work.hpp"
 #include "tiff_parts.hpp"
 #include "tiff_reader.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -41,18 +42,6 @@ std::vector<Work> work_on(const char* key, const ImageShape& shape) {
   return {{key, shape.format.type, 0, static_cast<double>(shape.extent.pixels() * shape.format.channels)}};
 }
 
-/// Of reading a part that is made of rows of so many pixels in the file. What is copied does not depend on the type;
-/// the calls of the system do on whether rows follow each other.
-std::vector<Work> part_work_on(const ImageShape& shape, const Extent& part, std::int64_t row_pixels) {
-  constexpr double value_bytes = 4;
-  const double pixel_values = static_cast<double>(shape.format.bytes()) / value_bytes;
-  const double values = static_cast<double>(part.pixels()) * pixel_values;
-  const bool is_whole = part.width == shape.extent.width && row_pixels >= part.width;
-  const double row_values = static_cast<double>(std::min(part.width, row_pixels)) * pixel_values;
-  const double piece = is_whole ? values : row_values * row_values;  // as it was measured, on square parts
-  return {{"read_part", PixelType::f32, is_whole ? 0.0 : 1.0, values, piece}};
-}
-
 class TiffFile final : public Source {
  public:
   explicit TiffFile(std::string path) : path_(std::move(path)), header_(read_tiff_header(path_)) {}
@@ -72,7 +61,7 @@ class TiffFile final : public Source {
   [[nodiscard]] std::string why_no_parts() const override { return header_.why_no_parts; }
   [[nodiscard]] std::string identity() const override { return file_identity(path_); }
   [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override {
-    return part_work_on(header_.shape, part, header_.row_pixels);
+    return work_on_part("read_part", header_.shape, part, header_.row_pixels);
   }
   void read_part(const Rect& area, const MutableView& target) const override {
     naming(path_, [&] { read_tiff_part(path_, header_.shape, area, target); });
@@ -137,7 +126,7 @@ class AssumedFile final : public Source {
   }
   [[nodiscard]] std::string identity() const override { return file_identity(path_); }
   [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override {
-    return part_work_on(shape_, part, shape_.extent.width);
+    return work_on_part("read_part", shape_, part, shape_.extent.width);
   }
   void read_part(const Rect& area, const MutableView& target) const override {
     naming(path_, [&] { read_tiff_part(path_, shape_, area, target); });

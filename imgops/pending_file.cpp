@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "tilewright/core/error.hpp"
 
@@ -74,6 +76,24 @@ PendingFile::PendingFile(const std::string& target) : target_(followed(target)) 
   });
   is_named_ = true;
 }
+
+std::unique_ptr<PendingFile> PendingFile::visible(const std::string& target) {
+  std::string followed_target = followed(target);
+  check_replaceable(followed_target);
+  // A name that was in use before may still be known to other nodes, as that of a file that is gone.
+  const auto now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+  const fs::path name = fmt::format(".tilewright-{}-{}.part", ::getpid(), now);
+  std::string path = (fs::path(folder_of(followed_target)) / name).string();
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) {
+    throw RuntimeError(fmt::format("cannot write {}: no file can be made in the folder '{}': {}", target,
+                                   folder_of(followed_target), std::strerror(errno)));
+  }
+  return std::unique_ptr<PendingFile>(new PendingFile(std::move(followed_target), std::move(path), file));
+}
+
+PendingFile::PendingFile(std::string target, std::string path, int file)
+    : target_(std::move(target)), path_(std::move(path)), file_(file), is_named_(true) {}
 
 PendingFile::~PendingFile() {
   ::close(file_);

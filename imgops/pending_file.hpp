@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -14,6 +15,8 @@ class PendingFile {
  public:
   /// Throws RuntimeError if the folder is missing or cannot be written to, or if `target` exists and is not a file.
   explicit PendingFile(const std::string& target);
+  /// One that others can open by its path(), which no file has had before. If the process is killed it stays.
+  [[nodiscard]] static std::unique_ptr<PendingFile> visible(const std::string& target);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -26,6 +29,8 @@ class PendingFile {
   void commit();
 
  private:
+  PendingFile(std::string target, std::string path, int file);
+
   std::string target_;
   std::string path_;
   int file_ = -1;

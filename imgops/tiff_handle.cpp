@@ -27,11 +27,14 @@ struct FreeOptions {
 
 }  // namespace
 
-TiffHandle::TiffHandle(const std::string& path, const char* mode) : error_(std::make_unique<std::string>()) {
+TiffHandle::TiffHandle(const std::string& path, const char* mode)
+    : TiffHandle([&](TIFFOpenOptions* options) { return TIFFOpenExt(path.c_str(), mode, options); }) {}
+
+TiffHandle::TiffHandle(const std::function<TIFF*(TIFFOpenOptions*)>& open) : error_(std::make_unique<std::string>()) {
   const std::unique_ptr<TIFFOpenOptions, FreeOptions> options(TIFFOpenOptionsAlloc());
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_first, error_.get());
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), ignore, nullptr);
-  tiff_.reset(TIFFOpenExt(path.c_str(), mode, options.get()));
+  tiff_.reset(open(options.get()));
 }
 
 }  // namespace tilewright

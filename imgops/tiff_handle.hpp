@@ -3,6 +3,7 @@
 
 #include <tiffio.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,8 @@ class TiffHandle {
   /// `mode` is that of TIFFOpen: "rm" to read without mapping the file into memory, "w" to write, "w8" for BigTIFF.
   /// Whether it could be opened is_open() tells.
   TiffHandle(const std::string& path, const char* mode);
+  /// The same of what `open` opens with these options.
+  explicit TiffHandle(const std::function<TIFF*(TIFFOpenOptions*)>& open);
 
   [[nodiscard]] bool is_open() const { return tiff_ != nullptr; }
   [[nodiscard]] TIFF* get() const { return tiff_.get(); }

@@ -1,17 +1,9 @@
 #include "tiff_parts.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <span>
-#include <vector>
 
 #include "file_content.hpp"
+#include "file_pieces.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -50,65 +42,14 @@ class Chunks {
   const TiffLayout& layout_;
 };
 
-/// Reads pieces of a file, in the order of the calls, with few calls of the system: what follows each other in the file
-/// is read at once, wherever it goes.
-class PieceReader {
- public:
-  explicit PieceReader(const std::string& path) : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (file_ < 0) throw RuntimeError(std::strerror(errno));
-  }
-  ~PieceReader() { ::close(file_); }
-  PieceReader(const PieceReader&) = delete;
-  PieceReader& operator=(const PieceReader&) = delete;
-
-  void read(std::int64_t offset, std::byte* target, std::size_t bytes) {
-    constexpr std::size_t most = 1024;  // that the kernel takes
-    if (offset != end_ || pieces_.size() == most) finish();
-    if (pieces_.empty()) begin_ = offset;
-    pieces_.push_back({target, bytes});
-    end_ = offset + static_cast<std::int64_t>(bytes);
-  }
-  /// What has been asked for is there then.
-  void finish() {
-    std::span<iovec> left(pieces_);
-    while (!left.empty()) {
-      const ssize_t got = ::preadv(file_, left.data(), static_cast<int>(left.size()), begin_);
-      if (got == 0) throw RuntimeError(fmt::format("the file is truncated at byte {}", begin_));
-      if (got < 0 && errno != EINTR) throw RuntimeError(std::strerror(errno));
-      if (got > 0) left = without(left, static_cast<std::size_t>(got));
-    }
-    pieces_.clear();
-  }
-
- private:
-  /// What is still to be read after so many bytes.
-  std::span<iovec> without(std::span<iovec> pieces, std::size_t bytes) {
-    begin_ += static_cast<std::int64_t>(bytes);
-    while (!pieces.empty() && bytes >= pieces.front().iov_len) {
-      bytes -= pieces.front().iov_len;
-      pieces = pieces.subspan(1);
-    }
-    if (bytes > 0) {
-      pieces.front().iov_base = static_cast<std::byte*>(pieces.front().iov_base) + bytes;
-      pieces.front().iov_len -= bytes;
-    }
-    return pieces;
-  }
-
-  int file_;
-  std::vector<iovec> pieces_;
-  std::int64_t begin_ = 0;  // of them, in the file
-  std::int64_t end_ = -1;
-};
-
 /// The rows of `part`, which lies in the chunk of that area that begins at `offset`.
-void read_of_chunk(PieceReader& reader, std::int64_t offset, const Rect& chunk, const Rect& part, std::int64_t pitch,
+void read_of_chunk(FilePieces& pieces, std::int64_t offset, const Rect& chunk, const Rect& part, std::int64_t pitch,
                    const MutableView& target) {
   const auto pixel_bytes = static_cast<std::int64_t>(target.format().bytes());
   for (std::int64_t y = part.y0; y < part.y1; ++y) {
     const std::int64_t pixels_before = (y - chunk.y0) * pitch + part.x0 - chunk.x0;
-    reader.read(offset + pixels_before * pixel_bytes, target.bytes_at(part.x0, y),
-                static_cast<std::size_t>(part.width() * pixel_bytes));
+    pieces.add(offset + pixels_before * pixel_bytes, target.bytes_at(part.x0, y),
+               static_cast<std::size_t>(part.width() * pixel_bytes));
   }
 }
 
@@ -141,17 +82,17 @@ void read_tiff_part(const std::string& path, const ImageShape& shape, const Rect
   if (layout.shape != shape) throw RuntimeError(fmt::format("it has changed: it is {} now", to_string(layout.shape)));
   const std::string reason = why_no_tiff_parts(tiff, layout, file_bytes(path));
   if (!reason.empty()) throw RuntimeError("it has changed: " + reason);
-  PieceReader reader(path);
+  FilePieces pieces(path, FilePieces::Direction::read);
   const Chunks chunks(layout);
   for (std::int64_t row = area.y0 / layout.chunk_height; row * layout.chunk_height < area.y1; ++row) {
     for (std::int64_t column = area.x0 / layout.chunk_width; column * layout.chunk_width < area.x1; ++column) {
       const auto chunk = static_cast<std::uint32_t>(row * chunks.across() + column);
       const Rect stored = chunks.area(column, row);
-      read_of_chunk(reader, static_cast<std::int64_t>(TIFFGetStrileOffset(tiff.get(), chunk)), stored,
+      read_of_chunk(pieces, static_cast<std::int64_t>(TIFFGetStrileOffset(tiff.get(), chunk)), stored,
                     intersection(area, stored), layout.chunk_width, target);
     }
   }
-  reader.finish();
+  pieces.finish();
 }
 
 }  // namespace tilewright

@@ -13,12 +13,20 @@ std::int64_t row_bytes(const ImageShape& image) {
   return image.extent.width * static_cast<std::int64_t>(image.format.bytes());
 }
 
-std::int64_t rows_per_strip(const ImageShape& image) {
+/// Room on the disk, all at once: that takes less than room for one strip after the other. A wish: where it cannot be
+/// had, writing says why.
+void reserve(TIFF* tiff, const ImageShape& image) {
+  (void)::fallocate(TIFFFileno(tiff), FALLOC_FL_KEEP_SIZE, 0, image.bytes());
+}
+
+}  // namespace
+
+std::int64_t rows_per_tiff_strip(const ImageShape& image) {
   constexpr std::int64_t strip_bytes = 256 * 1024;
   return std::clamp<std::int64_t>(strip_bytes / std::max<std::int64_t>(1, row_bytes(image)), 1, image.extent.height);
 }
 
-void set_tags(TIFF* tiff, const ImageShape& image) {
+void set_tiff_tags(TIFF* tiff, const ImageShape& image) {
   const int channels = image.format.channels;
   const bool is_float = image.format.type == PixelType::f32 || image.format.type == PixelType::f64;
   TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(image.extent.width));
@@ -29,20 +37,12 @@ void set_tags(TIFF* tiff, const ImageShape& image) {
   TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, channels >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISBLACK);
   TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows_per_strip(image)));
+  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, static_cast<std::uint32_t>(rows_per_tiff_strip(image)));
   if (channels % 2 == 0) {  // gray or colours, and one more
     const std::uint16_t meaning = channels == 4 ? EXTRASAMPLE_UNASSALPHA : EXTRASAMPLE_UNSPECIFIED;
     TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, 1, &meaning);
   }
 }
-
-/// Room on the disk, all at once: that takes less than room for one strip after the other. A wish: where it cannot be
-/// had, writing says why.
-void reserve(TIFF* tiff, const ImageShape& image) {
-  (void)::fallocate(TIFFFileno(tiff), FALLOC_FL_KEEP_SIZE, 0, image.bytes());
-}
-
-}  // namespace
 
 bool needs_big_tiff(const ImageShape& image) {
   constexpr std::int64_t most = 0xFFFFFFFF - 16 * 1024 * 1024;  // with room for the tables of strips
@@ -50,13 +50,13 @@ bool needs_big_tiff(const ImageShape& image) {
 }
 
 std::int64_t tiff_writer_bytes(const ImageShape& image) {
-  return rows_per_strip(image) * row_bytes(image);
+  return rows_per_tiff_strip(image) * row_bytes(image);
 }
 
 TiffWriter::TiffWriter(const std::string& path, const ImageShape& image)
     : image_(image), tiff_(path, needs_big_tiff(image) ? "w8" : "w") {
   if (!tiff_.is_open()) fail();
-  set_tags(tiff_.get(), image);
+  set_tiff_tags(tiff_.get(), image);
   reserve(tiff_.get(), image);
 }
 
@@ -81,7 +81,7 @@ void TiffWriter::put(const ConstView& rows) {
 }
 
 std::int64_t TiffWriter::rows_of_next_strip() const {
-  const std::int64_t rows = rows_per_strip(image_);
+  const std::int64_t rows = rows_per_tiff_strip(image_);
   return std::min(rows, image_.extent.height - next_strip_ * rows);
 }
 

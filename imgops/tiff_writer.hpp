@@ -15,6 +15,12 @@ namespace tilewright {
 /// Memory that writing takes, in bytes: one strip.
 [[nodiscard]] std::int64_t tiff_writer_bytes(const ImageShape& image);
 
+/// So many rows come in one strip.
+[[nodiscard]] std::int64_t rows_per_tiff_strip(const ImageShape& image);
+
+/// All that the file says of the image besides its pixels.
+void set_tiff_tags(TIFF* tiff, const ImageShape& image);
+
 /// Writes rows uncompressed in strips, from where they lie if they have no gaps. What it throws completes "...: ".
 class TiffWriter final : public ImageWriter {
  public:

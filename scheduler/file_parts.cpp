@@ -13,18 +13,43 @@ bool are_measured(const std::vector<Work>& works, const MachineProfile& profile,
   });
 }
 
+/// What holds for all files.
+std::string why_none_in_parts(const std::vector<Work>& works, const MachineProfile& profile, const SearchSpace& space) {
+  if (space.files == FileAccess::root) return "access by the root is forced";
+  if (space.max_ranks < 2) return "there is one rank only";
+  if (are_measured(works, profile, space.max_ranks)) return {};
+  return fmt::format("machine '{}' has no measurement of files in parts: calibrate it again, with 2 ranks or more",
+                     profile.name());
+}
+
 }  // namespace
 
 std::string why_not_in_parts(const Pipeline& pipeline, int image, const MachineProfile& profile,
                              const SearchSpace& space) {
   const Source& source = *pipeline.images[static_cast<std::size_t>(image)].source;
   if (std::string reason = source.why_no_parts(); !reason.empty()) return reason;
-  if (space.files == FileAccess::root) return "reading by the root is forced";
-  if (space.max_ranks < 2) return "there is one rank only";
   if (const auto unseen = space.unseen.find(image); unseen != space.unseen.end()) return unseen->second;
-  if (are_measured(source.part_work(source.shape().extent), profile, space.max_ranks)) return {};
-  return fmt::format("machine '{}' has no measurement of files read in parts: calibrate it again, with 2 ranks or more",
-                     profile.name());
+  return why_none_in_parts(source.part_work(source.shape().extent), profile, space);
+}
+
+std::string why_not_written_in_parts(const Pipeline& pipeline, int output, const MachineProfile& profile,
+                                     const SearchSpace& space) {
+  const auto& [kind, image, sink, reduction] = pipeline.outputs[static_cast<std::size_t>(output)];
+  if (kind != OutputKind::write) return "it is not written";
+  const ImageShape& shape = pipeline.images[static_cast<std::size_t>(image)].shape;
+  if (std::string reason = sink->why_no_parts(shape); !reason.empty()) return reason;
+  if (const auto unseen = space.unseen_outputs.find(output); unseen != space.unseen_outputs.end()) {
+    return unseen->second;
+  }
+  return why_none_in_parts(sink->part_work(shape, shape.extent), profile, space);
+}
+
+std::vector<bool> outputs_in_parts(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
+  std::vector<bool> offered;
+  for (int i = 0; i < static_cast<int>(pipeline.outputs.size()); ++i) {
+    offered.push_back(why_not_written_in_parts(pipeline, i, profile, space).empty());
+  }
+  return offered;
 }
 
 std::vector<bool> images_in_parts(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {

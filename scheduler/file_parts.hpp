@@ -17,4 +17,12 @@ namespace tilewright {
 [[nodiscard]] std::vector<bool> images_in_parts(const Pipeline& pipeline, const MachineProfile& profile,
                                                 const SearchSpace& space);
 
+/// Why ranks cannot write their tiles to an output, each its own; empty if they can.
+[[nodiscard]] std::string why_not_written_in_parts(const Pipeline& pipeline, int output, const MachineProfile& profile,
+                                                   const SearchSpace& space);
+
+/// By output, whether ranks can write it in parts.
+[[nodiscard]] std::vector<bool> outputs_in_parts(const Pipeline& pipeline, const MachineProfile& profile,
+                                                 const SearchSpace& space);
+
 }  // namespace tilewright

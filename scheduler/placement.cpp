@@ -10,25 +10,27 @@ constexpr std::uint8_t compute = 2;  // by an operator or a reduction
 constexpr std::uint8_t halo = 4;
 constexpr std::uint8_t wrap = 8;
 constexpr std::uint8_t fetch = 16;
+constexpr std::uint8_t tiles = 32;  // by a write of parts
 
 }  // namespace
 
-FutureNeeds::FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths)
+FutureNeeds::FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths, const std::vector<bool>& out_parts)
     : images_(pipeline.images.size()), needs_((pipeline.tasks.size() + 1) * images_, 0) {
   for (std::size_t task = pipeline.tasks.size(); task-- > 0;) {
     std::uint8_t* needs = needs_.data() + task * images_;
     std::copy_n(needs + images_, images_, needs);
-    add_task(pipeline, depths, pipeline.tasks[task], needs);
+    add_task(pipeline, depths, out_parts, pipeline.tasks[task], needs);
   }
 }
 
-void FutureNeeds::add_task(const Pipeline& pipeline, const HaloDepths& depths, const Task& task,
-                           std::uint8_t* needs) const {
+void FutureNeeds::add_task(const Pipeline& pipeline, const HaloDepths& depths, const std::vector<bool>& out_parts,
+                           const Task& task, std::uint8_t* needs) const {
   const auto add = [&](int image, int bits) { needs[image] = static_cast<std::uint8_t>(needs[image] | bits); };
   if (task.kind == Task::Kind::output) {
     const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(task.index)];
-    add(output.image,
-        pixels | (output.kind == OutputKind::fetch ? fetch : 0) | (output.kind == OutputKind::reduce ? compute : 0));
+    const bool in_parts = !out_parts.empty() && out_parts[static_cast<std::size_t>(task.index)];
+    add(output.image, pixels | (output.kind == OutputKind::fetch ? fetch : 0) |
+                          (output.kind == OutputKind::reduce ? compute : 0) | (in_parts ? tiles : 0));
     return;
   }
   const PipelineImage& image = pipeline.images[static_cast<std::size_t>(task.index)];
@@ -44,7 +46,7 @@ std::uint8_t FutureNeeds::useful(std::uint8_t held, std::size_t task, std::size_
   const std::uint8_t needs = needs_[task * images_ + image];
   if (!(needs & pixels)) return 0;
   int kept = held;
-  if (!(needs & compute) && (held & place::on_root)) kept &= place::on_root | place::replicated;
+  if (!(needs & (compute | tiles)) && (held & place::on_root)) kept &= place::on_root | place::replicated;
   if (!(needs & halo)) kept &= ~place::haloed;
   if (!(needs & wrap)) kept &= ~place::cyclic;
   const bool other_place = (kept & place::tiled) || !(needs & compute);

@@ -23,15 +23,17 @@ inline constexpr std::uint8_t second = 32;      ///< its tiles are those of the 
 /// What the tasks of a pipeline still need of each image.
 class FutureNeeds {
  public:
-  FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths);
+  /// `out_parts`: by output, whether ranks can write their tiles to it; empty: to none.
+  FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths, const std::vector<bool>& out_parts);
 
   /// Drops of the places `held` by an image what makes no difference from task `task` on, so that equivalent states are
   /// one: everything of an image without further use, halos that no operator reads, tiles beside a root's copy that
-  /// only a write reads, and replicas beside tiles.
+  /// only the root's write reads, and replicas beside tiles.
   [[nodiscard]] std::uint8_t useful(std::uint8_t held, std::size_t task, std::size_t image) const;
 
  private:
-  void add_task(const Pipeline& pipeline, const HaloDepths& depths, const Task& task, std::uint8_t* needs) const;
+  void add_task(const Pipeline& pipeline, const HaloDepths& depths, const std::vector<bool>& out_parts,
+                const Task& task, std::uint8_t* needs) const;
 
   std::size_t images_;
   std::vector<std::uint8_t> needs_;  // by task and image: bits for what this task and later ones need

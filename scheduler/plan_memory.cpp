@@ -70,6 +70,7 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
         }
         break;
       case StepKind::reduce:
+      case StepKind::write:
         if (step.site == Site::tiles)
           use_tile(step.image);
         else
@@ -244,7 +245,8 @@ class MemoryCount {
         if (step.site == Site::root) scratch[0] = image.source->scratch_bytes();
         break;
       case StepKind::write:
-        scratch[0] = pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
+        if (step.site == Site::root)
+          scratch[0] = pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);
         break;
       case StepKind::scatter:
       case StepKind::gather:

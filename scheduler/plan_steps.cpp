@@ -13,8 +13,9 @@ namespace {
 using Kind = Transition::Kind;
 
 bool on_tiles(Kind kind) {
-  return kind == Kind::read_tiles || kind == Kind::scatter || kind == Kind::gather || kind == Kind::exchange ||
-         kind == Kind::redistribute || kind == Kind::compute_tiles || kind == Kind::reduce_tiles;
+  return kind == Kind::read_tiles || kind == Kind::write_tiles || kind == Kind::scatter || kind == Kind::gather ||
+         kind == Kind::exchange || kind == Kind::redistribute || kind == Kind::compute_tiles ||
+         kind == Kind::reduce_tiles;
 }
 
 class StepMaker {
@@ -32,6 +33,7 @@ class StepMaker {
     step.algorithm = transition.algorithm;
     switch (transition.kind) {
       case Kind::write:
+      case Kind::write_tiles:
       case Kind::reduce_root:
       case Kind::reduce_tiles:
         describe_output(step, transition);
@@ -71,7 +73,7 @@ class StepMaker {
     const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
     step.output = transition.subject;
     step.image = output.image;
-    if (transition.kind == Kind::write) {
+    if (step.kind == StepKind::write) {
       step.operation = output.sink->describe();
       step.bytes = pipeline_.images[static_cast<std::size_t>(output.image)].shape.bytes();
       return;
@@ -80,7 +82,7 @@ class StepMaker {
     if (pricer_ == nullptr)
       step.algorithm.reset();
     else
-      add_messages(step, pricer_->reduction_specs(transition));
+      add_messages(step, pricer_->small_message_specs(transition));
     if (step.messages == 0) step.algorithm.reset();
   }
 

@@ -62,7 +62,7 @@ void check_sharing(const MachineProfile& profile, const SearchSpace& space) {
   if (!reason.empty()) throw ParameterError("transfers through shared memory are forced, but " + reason);
 }
 
-/// Throws ParameterError if files are to be read in parallel, and none can be.
+/// Throws ParameterError if files are to be read and written in parallel, and none can be.
 void check_files(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
   if (space.files != FileAccess::parallel) return;
   std::string reasons;
@@ -72,6 +72,13 @@ void check_files(const Pipeline& pipeline, const MachineProfile& profile, const 
     const std::string reason = why_not_in_parts(pipeline, i, profile, space);
     if (reason.empty()) return;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", source->describe(), reason);
+  }
+  for (int i = 0; i < static_cast<int>(pipeline.outputs.size()); ++i) {
+    const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(i)];
+    if (output.kind != OutputKind::write) continue;
+    const std::string reason = why_not_written_in_parts(pipeline, i, profile, space);
+    if (reason.empty()) return;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", output.sink->describe(), reason);
   }
   if (!reasons.empty()) throw ParameterError("parallel access to files is forced, but cannot be had: " + reasons);
 }
@@ -332,7 +339,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
   add_alternatives(plan, space, search, chosen);
   add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
-  add_rejected_readings(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
+  add_rejected_files(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
   plan.lower_bound_seconds = best.lower_bound_s;
   plan.proven_optimal = best.is_proven;
   add_proof(plan, space, search, search[chosen].path->seconds);

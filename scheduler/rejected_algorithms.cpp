@@ -31,11 +31,11 @@ std::string why_not(const Terms& terms, double chosen_s, const SearchSpace& spac
   return fmt::format("equal time; the simpler one wins: {}", term);
 }
 
-/// A scatter of the image, or what stands instead of one, with so much halo, by the fastest algorithm.
-double scatter_seconds(const Plan& plan, const PlanStep& step, const MachineProfile& profile, const SearchSpace& space,
-                       TransitionPricer& pricer) {
+/// A transfer of the image between the root and its tiles, with so much halo, by the fastest algorithm.
+double fastest_seconds(TransferKind kind, const Plan& plan, const PlanStep& step, const MachineProfile& profile,
+                       const SearchSpace& space, TransitionPricer& pricer) {
   const PlanImage& image = plan.images[static_cast<std::size_t>(step.image)];
-  TransferSpec spec{TransferKind::scatter, {}, grid_of(plan, step), image.shape, image.storage_halo, step.exchanged};
+  TransferSpec spec{kind, {}, grid_of(plan, step), image.shape, image.storage_halo, step.exchanged};
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm algorithm : offered_algorithms(profile, space)) {
     if (algorithm == Algorithm::shared && !why_not_shared(profile, space, plan.ranks).empty()) continue;
@@ -45,33 +45,58 @@ double scatter_seconds(const Plan& plan, const PlanStep& step, const MachineProf
   return least;
 }
 
+/// What a step on the tiles would take by two steps instead.
+RejectedAlgorithm through_the_root(const PlanStep& step, std::string_view first, double first_s,
+                                   std::string_view second, double second_s) {
+  const double more_s = first_s + second_s - *step.predicted_seconds;
+  const std::string parts =
+      fmt::format("{} {} and {} {}", first, format_seconds(first_s), second, format_seconds(second_s));
+  const std::string why =
+      more_s < 0 ? "another plan is faster as a whole, or forced" : fmt::format("{} slower", format_seconds(more_s));
+  return {{}, first_s + second_s, fmt::format("{}: {}", why, parts)};
+}
+
 /// Of a file: to read it through the root, or each rank its tile.
 RejectedAlgorithm other_reading(const Plan& plan, const PlanStep& step, const Pipeline& pipeline,
                                 const MachineProfile& profile, const SearchSpace& space, TransitionPricer& pricer) {
-  using Kind = Transition::Kind;
   if (step.site == Site::tiles) {
-    const double read_s = pricer.read_on_root(step.image).seconds;
-    const double scatter_s = scatter_seconds(plan, step, profile, space, pricer);
-    const double more_s = read_s + scatter_s - *step.predicted_seconds;
-    const std::string parts = fmt::format("read {} and scatter {}", format_seconds(read_s), format_seconds(scatter_s));
-    if (more_s < 0) return {{}, read_s + scatter_s, fmt::format("another access to files is forced: {}", parts)};
-    return {{}, read_s + scatter_s, fmt::format("{} slower: {}", format_seconds(more_s), parts)};
+    const double scatter_s = fastest_seconds(TransferKind::scatter, plan, step, profile, space, pricer);
+    return through_the_root(step, "read", pricer.read_on_root(step.image).seconds, "scatter", scatter_s);
   }
   std::string reason = why_not_in_parts(pipeline, step.image, profile, space);
   if (!reason.empty()) return {{}, {}, std::move(reason)};
-  const TransitionCost cost = pricer.price({Kind::read_tiles, step.image});
+  const TransitionCost cost = pricer.price({Transition::Kind::read_tiles, step.image});
   if (!cost.infeasible.empty()) return {{}, {}, cost.infeasible};
   return {{}, cost.seconds, "it does not pay for what comes after"};
 }
 
+/// Of a file: to write it through the root, or each rank its tile.
+RejectedAlgorithm other_writing(const Plan& plan, const PlanStep& step, const Pipeline& pipeline,
+                                const MachineProfile& profile, const SearchSpace& space, TransitionPricer& pricer) {
+  if (step.site == Site::tiles) {
+    const double write_s = pricer.write_on_root(step.output).seconds;
+    return through_the_root(step, "gather", fastest_seconds(TransferKind::gather, plan, step, profile, space, pricer),
+                            "write", write_s);
+  }
+  std::string reason = why_not_written_in_parts(pipeline, step.output, profile, space);
+  if (!reason.empty()) return {{}, {}, std::move(reason)};
+  const TransitionCost cost = pricer.price({Transition::Kind::write_tiles, step.output});
+  if (!cost.infeasible.empty()) return {{}, {}, cost.infeasible};
+  return {{}, cost.seconds, "it does not pay after what comes before"};
+}
+
 }  // namespace
 
-void add_rejected_readings(Plan& plan, const Pipeline& pipeline, const MachineProfile& profile,
-                           const SearchSpace& space, TransitionPricer& pricer) {
+void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space,
+                        TransitionPricer& pricer) {
   for (PlanStep& step : plan.steps) {
-    if (plan.ranks == 1 || step.kind != StepKind::read || !step.predicted_seconds) continue;
-    if (pipeline.images[static_cast<std::size_t>(step.image)].source->is_resident()) continue;
-    step.rejected.push_back(other_reading(plan, step, pipeline, profile, space, pricer));
+    if (plan.ranks == 1 || !step.predicted_seconds) continue;
+    if (step.kind == StepKind::write) {
+      step.rejected.push_back(other_writing(plan, step, pipeline, profile, space, pricer));
+    } else if (step.kind == StepKind::read &&
+               !pipeline.images[static_cast<std::size_t>(step.image)].source->is_resident()) {
+      step.rejected.push_back(other_reading(plan, step, pipeline, profile, space, pricer));
+    }
   }
 }
 

@@ -11,8 +11,8 @@ namespace tilewright {
 void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const SearchSpace& space,
                              TransitionPricer& pricer);
 
-/// The same of the files that it reads: through the root, or each rank its tile.
-void add_rejected_readings(Plan& plan, const Pipeline& pipeline, const MachineProfile& profile,
-                           const SearchSpace& space, TransitionPricer& pricer);
+/// The same of the files that it reads and writes: through the root, or each rank its tile.
+void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space,
+                        TransitionPricer& pricer);
 
 }  // namespace tilewright

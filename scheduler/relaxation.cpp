@@ -51,10 +51,14 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
 double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) const {
   if (need.counted > counted) return 0;
   const double least = least_of_ways(need.ways, pricer, enough);
-  if (need.file < 0) return least;
-  const double on_root_s = pricer.least_seconds({Kind::read, need.file});
-  const double on_tiles_s = least_of_ways(readings_on_tiles(need.file), pricer);
-  return on_tiles_s <= on_root_s ? 0 : std::min(least, on_tiles_s - on_root_s);
+  if (need.or_on_tiles.empty()) return least;
+  double beyond_s = 0;
+  for (const FileAccesses& file : need.or_on_tiles) {
+    const double on_root_s = pricer.least_seconds(file.on_root);
+    const double on_tiles_s = least_of_ways(file.on_tiles, pricer);
+    if (on_tiles_s > on_root_s) beyond_s += on_tiles_s - on_root_s;
+  }
+  return std::min(least, beyond_s);
 }
 
 Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer)
@@ -102,7 +106,7 @@ void Relaxation::add_operator(int image) {
   }
   for (int made = image; made < image + pipeline_.results(image); ++made) {
     if (!is_wanted_on_root(made)) continue;
-    Need gather{Counted::results, {}};
+    Need gather{Counted::results, {}, writings_on_tiles(made)};
     for (const Algorithm algorithm : offer_.algorithms) {
       for (int depth = 0; depth < static_cast<int>(depths_.of(made).size()); ++depth) {
         gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
@@ -121,6 +125,7 @@ void Relaxation::add_output(int output) {
       return;
     case OutputKind::write:
       need = {Counted::work, {{{Kind::write, output}}}};
+      if (is_out_in_parts(output)) need.ways.push_back({{Kind::write_tiles, output}});
       break;
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
@@ -136,6 +141,22 @@ void Relaxation::add_output(int output) {
       break;
   }
   outputs_.push_back(std::move(need));
+}
+
+bool Relaxation::is_out_in_parts(int output) const {
+  return !offer_.out_parts.empty() && offer_.out_parts[static_cast<std::size_t>(output)];
+}
+
+/// None if the root has to have the image anyway.
+std::vector<Relaxation::FileAccesses> Relaxation::writings_on_tiles(int image) const {
+  std::vector<FileAccesses> all;
+  for (int output = 0; output < static_cast<int>(pipeline_.outputs.size()); ++output) {
+    const PipelineOutput& wish = pipeline_.outputs[static_cast<std::size_t>(output)];
+    if (wish.image != image || wish.kind == OutputKind::reduce) continue;
+    if (!is_out_in_parts(output)) return {};
+    all.push_back({{Kind::write, output}, {{{Kind::write_tiles, output}}}});
+  }
+  return all;
 }
 
 bool Relaxation::is_in_parts(int image) const {
@@ -161,7 +182,8 @@ std::vector<Relaxation::Way> Relaxation::readings_on_tiles(int image) const {
 
 Relaxation::Need Relaxation::distribution(int image) const {
   const auto depths = static_cast<int>(depths_.of(image).size());
-  Need need{Counted::distributions, {}, is_in_parts(image) ? image : -1};
+  Need need{Counted::distributions, {}, {}};
+  if (is_in_parts(image)) need.or_on_tiles.push_back({{Kind::read, image}, readings_on_tiles(image)});
   for (const Algorithm algorithm : offer_.algorithms) {
     const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {

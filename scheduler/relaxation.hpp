@@ -59,11 +59,18 @@ class Relaxation {
  private:
   /// Transitions that are all made.
   using Way = std::vector<Transition>;
+  /// A file that is read or written by the root, or in one of these ways by each rank for its tile.
+  struct FileAccesses {
+    Transition on_root;
+    std::vector<Way> on_tiles;
+    bool operator==(const FileAccesses&) const = default;
+  };
   /// Something that has to come about in one of these ways.
   struct Need {
     Counted counted = Counted::work;  ///< in bounds that count at least this
     std::vector<Way> ways;
-    int file = -1;  ///< image that may be read on the tiles instead, for what that takes beyond its need of reading
+    std::vector<FileAccesses> or_on_tiles = {};  ///< else all of these are made on tiles, for what that takes beyond
+                                                 ///< what is charged for the files
     bool operator==(const Need&) const = default;
   };
 
@@ -82,6 +89,8 @@ class Relaxation {
   [[nodiscard]] Need reading(int image) const;
   [[nodiscard]] std::vector<Way> readings_on_tiles(int image) const;
   [[nodiscard]] bool is_in_parts(int image) const;
+  [[nodiscard]] bool is_out_in_parts(int output) const;
+  [[nodiscard]] std::vector<FileAccesses> writings_on_tiles(int image) const;
   [[nodiscard]] Need distribution(int image) const;
   [[nodiscard]] Need border(int image) const;
   [[nodiscard]] bool is_first_reader(int reader, int image) const;

@@ -44,7 +44,8 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
                std::shared_ptr<KnownSchedules> schedules)
     : pipeline_(pipeline),
       space_(space),
-      offer_{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space)},
+      offer_{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space),
+             outputs_in_parts(pipeline, profile, space)},
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_),
       shallow_(pipeline, 0, offer_),

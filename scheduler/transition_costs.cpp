@@ -38,6 +38,14 @@ TransferSpec without_empty_rows(TransferSpec spec) {
   return spec;
 }
 
+/// Each text goes as its length and its characters.
+std::vector<TransferSpec> notice_specs(int ranks) {
+  constexpr std::int64_t notice_bytes = 64;
+  const TransferSpec place{TransferKind::broadcast, Algorithm::sbt, {ranks, 1}, row_of_bytes(notice_bytes)};
+  const TransferSpec outcomes{TransferKind::gather, Algorithm::sbt, {ranks, 1}, row_of_bytes(notice_bytes * ranks)};
+  return {place, place, outcomes, outcomes, place, place};
+}
+
 /// The inputs of `result` whose border its operator fills: what lies outside of the image is filled once for all
 /// operators that want the same border, and the first one pays.
 std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
@@ -66,7 +74,8 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
       space_(space),
       schedules_(schedules ? std::move(schedules) : std::make_shared<KnownSchedules>()),
       depths_(pipeline, most_generations),
-      in_parts_(images_in_parts(pipeline, profile, space)) {
+      in_parts_(images_in_parts(pipeline, profile, space)),
+      out_parts_(outputs_in_parts(pipeline, profile, space)) {
   packings_ = space.packing ? std::vector{*space.packing} : model.packings();
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     input_shapes_.push_back(pipeline.input_shapes(i));
@@ -158,9 +167,10 @@ TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const
   return spec;
 }
 
-std::vector<TransferSpec> TransitionPricer::reduction_specs(const Transition& transition) const {
+std::vector<TransferSpec> TransitionPricer::small_message_specs(const Transition& transition) const {
   const int ranks = configuration_.ranks;
   if (ranks == 1) return {};
+  if (transition.kind == Kind::write_tiles) return notice_specs(ranks);
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const auto bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
   const ProcessGrid row{ranks, 1};
@@ -200,6 +210,12 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
     case Kind::read_tiles:
       if (one_rank) return "there is one rank only";
       return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
+    case Kind::write:
+      return space_.files == FileAccess::parallel && is_written_on_tiles(transition.subject)
+                 ? "writing on the tiles is forced"
+                 : "";
+    case Kind::write_tiles:
+      return one_rank ? "there is one rank only" : "";
     case Kind::scatter:
     case Kind::broadcast: {
       if (one_rank) return "there is one rank only";
@@ -241,7 +257,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::read_tiles:
       return read_tiles(transition);
     case Kind::write: {
-      TransitionCost cost = write_alone(transition.subject);
+      TransitionCost cost = write_on_root(transition.subject);
       if (configuration_.ranks == 1) cost.seconds *= write_shares_[subject];
       return cost;
     }
@@ -261,9 +277,10 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::compute_root:
     case Kind::compute_tiles:
       return compute(transition).cost;
+    case Kind::write_tiles:
     case Kind::reduce_root:
     case Kind::reduce_tiles:
-      return reduce(transition);
+      return with_small_messages(transition);
   }
   throw InternalError("price: unknown transition");
 }
@@ -277,11 +294,12 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   if (transition.algorithm == Algorithm::shared && configuration_.ranks > space_.sharing_ranks) return infinity;
   if (!why_not(transition).empty()) return infinity;
   if (transition.algorithm == Algorithm::shared) return image_seconds(transition);
-  if (!reduces(transition)) {
+  if (transition.kind == Kind::write_tiles) return write_tiles_work(transition).seconds;  // its notices are short
+  if (!has_small_messages(transition)) {
     return least_transfer_seconds(transfer_spec(transition), PackingChoice::of_images, enough);
   }
-  double seconds = reduction_work(transition).seconds;
-  for (const TransferSpec& spec : reduction_specs(transition))
+  double seconds = small_messages_work(transition).seconds;
+  for (const TransferSpec& spec : small_message_specs(transition))
     seconds += least_transfer_seconds(spec, PackingChoice::of_spec, infinity);
   return seconds;
 }
@@ -479,6 +497,14 @@ TransitionCost TransitionPricer::read_tiles(const Transition& transition) {
   return works(source.part_work(part), part, true);
 }
 
+/// Of the largest tile, by one thread of each rank.
+TransitionCost TransitionPricer::write_tiles_work(const Transition& transition) {
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+  const ImageShape& shape = shape_of(output.image);
+  const Extent part = largest_tile(shape.extent, configuration_.grid_of(transition));
+  return works(output.sink->part_work(shape, part), part, true);
+}
+
 /// Whether some operator could do so.
 bool TransitionPricer::is_read_on_tiles(int image) const {
   const auto& images = pipeline_.images;
@@ -488,7 +514,12 @@ bool TransitionPricer::is_read_on_tiles(int image) const {
          });
 }
 
-TransitionCost TransitionPricer::write_alone(int index) {
+bool TransitionPricer::is_written_on_tiles(int output) const {
+  const int image = pipeline_.outputs[static_cast<std::size_t>(output)].image;
+  return out_parts_[static_cast<std::size_t>(output)] && pipeline_.images[static_cast<std::size_t>(image)].op;
+}
+
+TransitionCost TransitionPricer::write_on_root(int index) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
   const ImageShape& shape = shape_of(output.image);
   return works(output.sink->work(shape), shape.extent, false);
@@ -532,7 +563,7 @@ void TransitionPricer::share_writes() {
     double longest = 0;
     double sum = is_banded ? compute_bands(begin->index).seconds : 0;
     for (auto task = first_write; task != end; ++task) {
-      const double seconds = write_alone(task->index).seconds;
+      const double seconds = write_on_root(task->index).seconds;
       longest = std::max(longest, seconds);
       sum += seconds;
     }
@@ -551,9 +582,13 @@ TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
   return works(output.reduction->work(shape, tile), tile, on_tiles);
 }
 
-TransitionCost TransitionPricer::reduce(const Transition& transition) {
-  TransitionCost cost = reduction_work(transition);
-  for (const TransferSpec& spec : reduction_specs(transition))
+TransitionCost TransitionPricer::small_messages_work(const Transition& transition) {
+  return transition.kind == Kind::write_tiles ? write_tiles_work(transition) : reduction_work(transition);
+}
+
+TransitionCost TransitionPricer::with_small_messages(const Transition& transition) {
+  TransitionCost cost = small_messages_work(transition);
+  for (const TransferSpec& spec : small_message_specs(transition))
     cost.seconds += transfer_seconds(spec, PackingChoice::of_spec);
   return cost;
 }

@@ -51,6 +51,7 @@ class TransitionPricer {
                                      double enough = std::numeric_limits<double>::infinity());
   /// Whatever is forced.
   [[nodiscard]] TransitionCost read_on_root(int image);
+  [[nodiscard]] TransitionCost write_on_root(int output);
   /// Why the configuration or what is forced forbids the transition; empty if it is possible.
   [[nodiscard]] std::string why_not(const Transition& transition) const;
 
@@ -89,8 +90,9 @@ class TransitionPricer {
   /// Those that were asked for since the last configure().
   [[nodiscard]] const std::vector<UnitCost>& units_priced() const { return unit_costs_; }
 
-  /// The messages of a reduction: partial results to the root, then the merged one to all, each value one "pixel row".
-  [[nodiscard]] std::vector<TransferSpec> reduction_specs(const Transition& transition) const;
+  /// Small messages, as rows of bytes. Of a reduction: partial results to the root, then the merged one to all. Of a
+  /// file that ranks write together: where it is, what became of each part, and the root's word on all.
+  [[nodiscard]] std::vector<TransferSpec> small_message_specs(const Transition& transition) const;
 
  private:
   /// Of images, those that the model knows, or the one that is forced; of anything else, that of the spec.
@@ -110,11 +112,13 @@ class TransitionPricer {
   [[nodiscard]] TransitionCost compute_with(const Transition& transition, int threads);
   [[nodiscard]] TransitionCost compute_by_edges(int result, int threads);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
-  [[nodiscard]] TransitionCost reduce(const Transition& transition);
+  [[nodiscard]] TransitionCost with_small_messages(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
   [[nodiscard]] TransitionCost read_tiles(const Transition& transition);
+  [[nodiscard]] TransitionCost write_tiles_work(const Transition& transition);
+  [[nodiscard]] TransitionCost small_messages_work(const Transition& transition);
   [[nodiscard]] bool is_read_on_tiles(int image) const;
-  [[nodiscard]] TransitionCost write_alone(int index);
+  [[nodiscard]] bool is_written_on_tiles(int output) const;
   [[nodiscard]] TransitionCost compute_bands(int first_result);
   void share_writes();
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles,
@@ -138,6 +142,7 @@ class TransitionPricer {
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<bool> in_parts_;                   ///< by image: ranks can read their tiles of it
+  std::vector<bool> out_parts_;                  ///< by output: ranks can write their tiles to it
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
   std::vector<int> bands_;                       ///< by image: in which one rank computes and writes it
   std::vector<double> band_shares_;              ///< by image in bands: the part of its cost that computing it pays

@@ -60,8 +60,9 @@ class Builder {
       : pipeline_(pipeline),
         algorithms_(offer.algorithms),
         in_parts_(offer.in_parts),
+        out_parts_(offer.out_parts),
         depths_(pipeline, limits.generations),
-        needs_(pipeline, depths_),
+        needs_(pipeline, depths_, offer.out_parts),
         limits_(limits),
         max_states_(max_states) {}
 
@@ -351,6 +352,10 @@ class Builder {
       advance(state, {Kind::reduce_tiles, task().index, {}, false, 0, false, grid_of(held)}, all_trees);
       if (limits_.freedom != Freedom::all) return;
     }
+    const bool in_parts = !out_parts_.empty() && out_parts_[static_cast<std::size_t>(task().index)];
+    if (in_parts && (held & place::tiled) && mode(state) == Mode::open) {
+      advance(state, {Kind::write_tiles, task().index, {}, false, 0, false, grid_of(held)});
+    }
     if (!(held & place::on_root)) {
       bring_to_root(state, output.image);
       return;
@@ -382,6 +387,7 @@ class Builder {
   const Pipeline& pipeline_;
   std::span<const Algorithm> algorithms_;  // of transfers of images
   const std::vector<bool>& in_parts_;      // by image
+  const std::vector<bool>& out_parts_;     // by output
   HaloDepths depths_;
   FutureNeeds needs_;
   Limits limits_;
@@ -409,6 +415,7 @@ bool moves_pixels(const Transition& transition) {
     case Kind::read:
     case Kind::read_tiles:
     case Kind::write:
+    case Kind::write_tiles:
     case Kind::extract:
     case Kind::compute_root:
     case Kind::compute_tiles:
@@ -429,6 +436,7 @@ StepKind step_kind(Transition::Kind kind) {
     case Kind::read_tiles:
       return StepKind::read;
     case Kind::write:
+    case Kind::write_tiles:
       return StepKind::write;
     case Kind::scatter:
       return StepKind::scatter;

@@ -42,6 +42,7 @@ struct Transition {
     read,
     read_tiles,  ///< each rank its tile, out of a file that all see
     write,
+    write_tiles,  ///< each rank its tile, into a file that all see
     scatter,
     gather,
     broadcast,  ///< the whole image to every rank, on its way to the tiles
@@ -54,7 +55,7 @@ struct Transition {
     reduce_root,
     reduce_tiles,
   } kind = Kind::none;
-  int subject = -1;  ///< image, or output for write and reduce
+  int subject = -1;  ///< image, or output for writes and reductions
   std::optional<Algorithm> algorithm = {};
   bool cyclic = false;
   /// Of the subject's tiles, an index into its HaloDepths: how they are stored, where the transition makes or moves
@@ -70,9 +71,13 @@ struct Transition {
 [[nodiscard]] bool moves_pixels(const Transition& transition);
 /// Whether it is a reduction, on the root or on the tiles.
 [[nodiscard]] bool reduces(const Transition& transition);
+/// Whether ranks send small messages in it: partial results, or notices of a file that they write together.
+[[nodiscard]] inline bool has_small_messages(const Transition& transition) {
+  return reduces(transition) || transition.kind == Transition::Kind::write_tiles;
+}
 /// Whether ranks send anything in it.
 [[nodiscard]] inline bool has_messages(const Transition& transition) {
-  return moves_pixels(transition) || reduces(transition);
+  return moves_pixels(transition) || has_small_messages(transition);
 }
 
 /// The kind of the plan's step that the transition becomes. Throws InternalError for one that is no step of its own.
@@ -105,6 +110,7 @@ inline constexpr int most_generations = 16;
 struct Offer {
   std::span<const Algorithm> algorithms = all_trees;  ///< of transfers of images
   std::vector<bool> in_parts = {};                    ///< by image: ranks can read their tiles of it; empty: of none
+  std::vector<bool> out_parts = {};                   ///< by output: ranks can write their tiles to it; empty: to none
 };
 
 /// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what

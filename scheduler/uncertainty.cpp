@@ -31,6 +31,7 @@ std::set<std::string> keys_of(const Pipeline& pipeline) {
   for (const PipelineOutput& output : pipeline.outputs) {
     const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
     if (output.sink) add_keys(keys, output.sink->work(shape));
+    if (output.sink) add_keys(keys, output.sink->part_work(shape, shape.extent));
     if (output.reduction) add_keys(keys, output.reduction->work(shape, shape.extent));
   }
   return keys;
@@ -89,7 +90,7 @@ std::vector<std::string> ErrorSource::names() const {
 }
 
 bool ErrorSource::has_part(const Group& group, const Transition& transition) const {
-  if (reduces(transition) || group.prices == Prices::all) return true;
+  if (has_small_messages(transition) || group.prices == Prices::all) return true;
   if (!moves_pixels(transition)) return group.prices == Prices::all_else;
   if (group.prices != Prices::transfers) return false;
   const bool is_shared = transition.algorithm == Algorithm::shared;  // then no model has a part in it

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -167,6 +169,32 @@ void wait_for_root(const Communicator& communicator) {
   communicator.barrier();
 }
 
+/// A folder that ranks of a node have in common, which goes when the last of them leaves it. Collective.
+class CommonFolder {
+ public:
+  explicit CommonFolder(const Communicator& communicator) : communicator_(communicator) {
+    const auto now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    const std::string name = fmt::format("tilewright-team-{}-{}", ::getpid(), now);
+    path_ = (std::filesystem::temp_directory_path() / communicator.broadcast(name)).string();
+    std::error_code error;
+    std::filesystem::create_directories(path_, error);
+    if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", path_, error.message()));
+  }
+  ~CommonFolder() {
+    communicator_.barrier();
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  CommonFolder(const CommonFolder&) = delete;
+  CommonFolder& operator=(const CommonFolder&) = delete;
+
+  [[nodiscard]] BenchmarkTeam team() const { return {path_, communicator_.rank(), communicator_.ranks()}; }
+
+ private:
+  const Communicator& communicator_;
+  std::string path_;
+};
+
 /// One round of all operators on all ranks, each on its own share of its node; merged on the root, where the samples
 /// are logged. Collective.
 void measure_operators(const Communicator& communicator, const OperatorEfforts& round, const Fingerprint& fingerprint,
@@ -201,12 +229,14 @@ void measure_operators_in_rounds(const Communicator& communicator, const EffortT
   const int most_rounds = more_rounds * traits.operator_rounds;
   const double least_s = smallest_share_of_round * phase_s / traits.operator_rounds;
   if (unused_s < least_s) return;
+  const CommonFolder folder(communicator);
   for (int round = 0; round < most_rounds; ++round) {
     const double left_s = common(communicator, deadline.remaining_s());
     if (round > 0 && left_s < least_s) return;
     const double share_s = std::max(0.0, left_s) / std::max(1, traits.operator_rounds - round);
     const int cores = std::min(fingerprint.cores_per_node, communicator.cores_per_rank());
-    const OperatorEfforts of_round = efforts_of(traits, communicator.ranks(), cores, share_s, round == 0);
+    OperatorEfforts of_round = efforts_of(traits, communicator.ranks(), cores, share_s, round == 0);
+    of_round.together.team = folder.team();
     measure_operators(communicator, of_round, fingerprint, log, progress);
   }
 }

@@ -120,7 +120,7 @@ class OperatorCalibration {
     progress_.tell(name);
     const double start_s = now_s();
     const double processor_start_s = processor_s();
-    const PreparedBenchmark prepared = task.benchmark->prepare(task.type, task.parameter, Extent{task.side, task.side});
+    const PreparedBenchmark prepared = prepare(task);
     if (!(prepared.units > 0)) {
       throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.units));
     }
@@ -139,6 +139,14 @@ class OperatorCalibration {
     if (is_on_clock) return;
     computing_.processor_s += processor_s() - processor_start_s;
     computing_.elapsed_s += now_s() - start_s;
+  }
+
+  [[nodiscard]] PreparedBenchmark prepare(const OperatorTask& task) const {
+    const Extent tile{task.side, task.side};
+    if (effort_.team.folder.empty() || !task.benchmark->prepare_in_team) {
+      return task.benchmark->prepare(task.type, task.parameter, tile);
+    }
+    return task.benchmark->prepare_in_team(task.type, task.parameter, tile, effort_.team);
   }
 
   void remember(const OperatorTask& task, double visit_s) {

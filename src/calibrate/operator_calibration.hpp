@@ -14,9 +14,10 @@ struct OperatorEffort {
   std::vector<std::int64_t> sides;  ///< of square tiles, in pixels, ascending
   int samples = 1;                  ///< of a cell, at most
   double budget_s = 0;
-  bool every_kind = true;  ///< every key and type gets one cell at least, whatever the budget
-  int ranks = 1;           ///< that measure at the same time
-  int threads = 1;         ///< of each, that share the work
+  bool every_kind = true;   ///< every key and type gets one cell at least, whatever the budget
+  int ranks = 1;            ///< that measure at the same time
+  int threads = 1;          ///< of each, that share the work
+  BenchmarkTeam team = {};  ///< of these; without a folder, each works on files of its own
 };
 
 /// One sample: what a unit of work took, in seconds.

@@ -41,7 +41,7 @@ std::string area_text(const PlanStep& step) {
   return fmt::format(", computed {}x{} pixels beyond the tile", margin.x, margin.y);
 }
 
-/// What each rank reads by itself.
+/// What each rank reads or writes by itself.
 std::string parts_text(const PlanStep& step) {
   if (step.site == Site::root) return {};
   const Halo& halo = step.exchanged;
@@ -58,7 +58,7 @@ std::string action_text(const Plan& plan, const PlanStep& step) {
     case StepKind::read:
       return fmt::format("{} from {}{}", image, operation, parts_text(step));
     case StepKind::write:
-      return fmt::format("{} to {}", image, operation);
+      return fmt::format("{} to {}{}", image, operation, parts_text(step));
     case StepKind::reduce:
       return fmt::format("{} of {}", operation, image);
     case StepKind::scatter:

@@ -19,7 +19,7 @@ std::size_t steps_together(const Plan& plan, std::size_t first) {
   if (plan.threads == 1) return 1;
   std::set<std::string_view> targets;
   const auto end = std::find_if(begin, plan.steps.end(), [&](const PlanStep& step) {
-    return step.kind != StepKind::write || !targets.insert(step.operation).second;
+    return step.kind != StepKind::write || step.site == Site::tiles || !targets.insert(step.operation).second;
   });
   return std::max<std::size_t>(1, static_cast<std::size_t>(end - begin));
 }

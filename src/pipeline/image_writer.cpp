@@ -1,6 +1,9 @@
-// Rows collected for sinks that want whole images.
+// What sinks do that know of whole images alone: rows are collected for them.
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "tilewright/core/error.hpp"
 #include "tilewright/pipeline/operator.hpp"
 
 namespace tilewright {
@@ -22,6 +25,14 @@ class CollectingWriter final : public ImageWriter {
 
 std::unique_ptr<ImageWriter> Sink::open(const ImageShape& image) const {
   return std::make_unique<CollectingWriter>(*this, image);
+}
+
+std::unique_ptr<PartsOutput> Sink::open_parts(const ImageShape& image) const {
+  throw InternalError(fmt::format("{} is not written in parts: {}", describe(), why_no_parts(image)));
+}
+
+void Sink::write_part(const std::string& /*place*/, const ImageShape& image, const ConstView& /*part*/) const {
+  throw InternalError(fmt::format("{} is not written in parts: {}", describe(), why_no_parts(image)));
 }
 
 }  // namespace tilewright

@@ -22,6 +22,7 @@
 #include "tilewright/core/border_fill.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
+#include "tilewright/runtime/files_in_sight.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
 #include "tilewright/runtime/shared_memory.hpp"
@@ -54,7 +55,7 @@ class Execution {
     std::vector<double> parts(count, 1.0 / static_cast<double>(count));
     if (is_banded(steps.front()))
       parts = compute_and_write(steps, prepared_[first]);
-    else if (steps.front().kind == StepKind::write)
+    else if (steps.front().kind == StepKind::write && steps.front().site == Site::root)
       write(steps);
     else
       run(steps.front(), prepared_[first]);
@@ -100,6 +101,8 @@ class Execution {
         reduce(step);
         break;
       case StepKind::write:
+        write_tile(step);
+        break;
       case StepKind::allgather:
         throw ParameterError(
             fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
@@ -401,6 +404,13 @@ class Execution {
     }
     store_together(images, plan_.threads);
     store_.account().touch(bytes_together(std::move(scratch), plan_.threads));
+  }
+
+  /// All ranks, those that the plan leaves idle included, hear what became of it.
+  void write_tile(const PlanStep& step) {
+    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
+    const ConstView part = works_ ? std::as_const(ensure_tile(step, output.image).tile).view() : ConstView();
+    write_in_parts(*output.sink, image(output.image).shape, works_ ? &part : nullptr, communicator_);
   }
 
   /// Ranks that the plan leaves idle go on with the same program, so they need the same results.

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
+#include <memory>
 #include <sstream>
+
+#include "tilewright/core/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -24,6 +28,31 @@ std::string why_unseen(const std::vector<std::string>& identities) {
   return {};
 }
 
+/// None if there is no such output that is written.
+const PipelineOutput* output_of(const Pipeline& pipeline, int index) {
+  if (index >= static_cast<int>(pipeline.outputs.size())) return nullptr;
+  const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(index)];
+  return output.sink ? &output : nullptr;
+}
+
+/// What went wrong, as text; empty if nothing did.
+std::string failure_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// A small one, to be looked at; none if it cannot be opened.
+std::unique_ptr<PartsOutput> opened(const PipelineOutput& output, const Pipeline& pipeline, std::string& failure) {
+  std::unique_ptr<PartsOutput> file;
+  const PixelFormat format = pipeline.images[static_cast<std::size_t>(output.image)].shape.format;
+  failure = failure_of([&] { file = output.sink->open_parts({{1, 1}, format}); });
+  return file;
+}
+
 }  // namespace
 
 std::map<int, std::string> unseen_files(const Pipeline& pipeline, const std::vector<int>& images,
@@ -35,6 +64,44 @@ std::map<int, std::string> unseen_files(const Pipeline& pipeline, const std::vec
     if (!reason.empty()) unseen.emplace(image, reason);
   }
   return unseen;
+}
+
+std::map<int, std::string> unseen_outputs(const Pipeline& pipeline, const std::vector<int>& outputs,
+                                          const Communicator& communicator) {
+  std::istringstream asked(communicator.broadcast(fmt::format("{}", fmt::join(outputs, " "))));
+  std::map<int, std::string> unseen;
+  for (int index = 0; asked >> index;) {
+    const PipelineOutput* output = output_of(pipeline, index);
+    std::string failure;
+    std::unique_ptr<PartsOutput> file;
+    if (communicator.is_root()) file = opened(*output, pipeline, failure);
+    const std::string place = communicator.broadcast(file ? file->place() : std::string());
+    const bool sees = output != nullptr && !place.empty() && output->sink->sees(place);
+    const std::vector<std::string> answers = communicator.gather(sees ? "yes" : "");
+    if (communicator.is_root() && failure.empty()) failure = why_unseen(answers);
+    if (!failure.empty()) unseen.emplace(index, failure);
+  }
+  return unseen;
+}
+
+void write_in_parts(const Sink& sink, const ImageShape& image, const ConstView* part,
+                    const Communicator& communicator) {
+  std::unique_ptr<PartsOutput> file;
+  std::string failure;
+  if (communicator.is_root()) {
+    failure = failure_of([&] { file = sink.open_parts(image); });
+  }
+  const std::string place = communicator.broadcast(file ? file->place() : std::string());
+  if (part != nullptr && !place.empty()) {
+    failure = failure_of([&] { sink.write_part(place, image, *part); });
+  }
+  for (const std::string& other : communicator.gather(failure)) {
+    if (failure.empty()) failure = other;
+  }
+  if (communicator.is_root() && failure.empty()) failure = failure_of([&] { file->finish(); });
+  file.reset();  // before anybody ends the run: an unfinished one leaves nothing
+  failure = communicator.broadcast(failure);
+  if (!failure.empty()) throw RuntimeError(failure);
 }
 
 }  // namespace tilewright

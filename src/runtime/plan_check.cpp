@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -251,24 +252,43 @@ class Placements {
   std::map<int, Tiles> tiles_;  // by image
 };
 
-/// Each rank that reads its tile of a file must see the file that the root sees, and find the pixels there.
-void check_files(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+/// What the ranks of the plan write together, by output.
+std::vector<int> outputs_on_tiles(const Plan& plan) {
+  std::vector<int> outputs;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::write && step.site == Site::tiles) outputs.push_back(step.output);
+  }
+  return outputs;
+}
+
+/// Each rank that reads its tile of a file must see the file that the root sees, and find the pixels there; and each
+/// that writes its tile the file that the root makes. Empty if all do; on the root.
+std::string why_files_unseen(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
   std::vector<int> images;
   for (const PlanStep& step : plan.steps) {
     if (step.kind == StepKind::read && step.site == Site::tiles) images.push_back(step.image);
   }
-  if (images.empty()) return;
-  std::map<int, std::string> reasons = unseen_files(pipeline, images, communicator);
+  const std::map<int, std::string> unseen = unseen_files(pipeline, images, communicator);
+  const std::map<int, std::string> unwritable = unseen_outputs(pipeline, outputs_on_tiles(plan), communicator);
   for (const int image : images) {
-    std::string why = pipeline.images[static_cast<std::size_t>(image)].source->why_no_parts();
-    if (communicator.is_root() && !why.empty()) reasons[image] = std::move(why);
+    const Source& source = *pipeline.images[static_cast<std::size_t>(image)].source;
+    std::string why = unseen.contains(image) ? unseen.at(image) : source.why_no_parts();
+    if (!why.empty()) return fmt::format("the plan reads {} on the tiles, but {}", source.describe(), why);
   }
-  const std::string verdict = communicator.broadcast(
-      reasons.empty()
-          ? std::string()
-          : fmt::format("the plan reads {} on the tiles, but {}: make a new plan",
-                        plan.images[static_cast<std::size_t>(reasons.begin()->first)].name, reasons.begin()->second));
-  if (!verdict.empty()) throw ParameterError(verdict);
+  for (const auto& [output, why] : unwritable) {
+    const Sink& sink = *pipeline.outputs[static_cast<std::size_t>(output)].sink;
+    return fmt::format("the plan writes {} on the tiles, but {}", sink.describe(), why);
+  }
+  return {};
+}
+
+void check_files(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  const bool any = std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) {
+    return step.site == Site::tiles && (step.kind == StepKind::read || step.kind == StepKind::write);
+  });
+  if (!any) return;
+  const std::string why = communicator.broadcast(why_files_unseen(plan, pipeline, communicator));
+  if (!why.empty()) throw ParameterError(why + ": make a new plan");
 }
 
 }  // namespace

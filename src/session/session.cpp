@@ -60,22 +60,46 @@ void write_text(const std::string& path, const std::string& text) {
 }
 
 constexpr std::string_view files_assumed_in_sight =
-    "all nodes are taken to see the files that are read: if not, say --tw-files=root";
+    "all nodes are taken to see the files that are read and written: if not, say --tw-files=root";
 
 /// Why a plan that was made before cannot be used any more; empty if it can.
-std::string why_unreadable(const Plan& plan, const SearchSpace& space) {
+std::string why_unusable(const Plan& plan, const SearchSpace& space) {
   for (const PlanStep& step : plan.steps) {
-    const auto unseen = space.unseen.find(step.image);
-    const bool is_read = step.kind == StepKind::read && step.site == Site::tiles;
-    if (!is_read || unseen == space.unseen.end()) continue;
-    return fmt::format("not the pinned plan: it reads {} on the tiles, but {}", step.operation, unseen->second);
+    if (step.site == Site::root) continue;
+    const auto& unseen = step.kind == StepKind::read ? space.unseen : space.unseen_outputs;
+    const bool is_file = step.kind == StepKind::read || step.kind == StepKind::write;
+    const auto why = unseen.find(step.kind == StepKind::read ? step.image : step.output);
+    if (!is_file || why == unseen.end()) continue;
+    return fmt::format("not the pinned plan: on its tiles it has {}, but {}", step.operation, why->second);
   }
   return {};
 }
 
-bool reads_on_tiles(const Plan& plan) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(),
-                     [](const PlanStep& step) { return step.kind == StepKind::read && step.site == Site::tiles; });
+bool has_files_on_tiles(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) {
+    return (step.kind == StepKind::read || step.kind == StepKind::write) && step.site == Site::tiles;
+  });
+}
+
+/// That ranks could read in parts.
+std::vector<int> images_in_files(const Pipeline& pipeline) {
+  std::vector<int> images;
+  for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
+    const Source* source = pipeline.images[i].source.get();
+    if (source != nullptr && source->why_no_parts().empty()) images.push_back(static_cast<int>(i));
+  }
+  return images;
+}
+
+/// That ranks could write in parts.
+std::vector<int> outputs_in_files(const Pipeline& pipeline) {
+  std::vector<int> outputs;
+  for (std::size_t i = 0; i < pipeline.outputs.size(); ++i) {
+    const PipelineOutput& output = pipeline.outputs[i];
+    const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
+    if (output.sink && output.sink->why_no_parts(shape).empty()) outputs.push_back(static_cast<int>(i));
+  }
+  return outputs;
 }
 
 /// On ranks other than the root a kept image has a shape but no pixels; nobody loads it there.
@@ -156,11 +180,10 @@ struct Session::Implementation {
       profile = profile_for_run(options, communicator);
       machine_known = true;
     }
-    const std::map<int, std::string> unseen = files_not_seen_by_all(pipeline);
+    SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
+    look_at_files(space, pipeline);
     const std::string text = root_decides(communicator, [&] {
       if (!options.plan_file.empty()) return render({plan_from_file(options, segment)}, PlanFormat::json);
-      SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
-      space.unseen = unseen;
       return render({plan_in(space, pipeline)}, PlanFormat::json);
     });
     return plans_from_json(text).front();
@@ -175,25 +198,27 @@ struct Session::Implementation {
       }
     }
     const auto known = plans.find(pipeline.hash());
-    if (known != plans.end() && why_unreadable(known->second, space).empty()) return known->second;
+    if (known != plans.end() && why_unusable(known->second, space).empty()) return known->second;
     auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
-    const std::string unreadable = plan ? why_unreadable(*plan, space) : std::string();
-    if (!plan || !unreadable.empty()) plan = make_plan(pipeline, profile, space, options);
-    if (!unreadable.empty()) plan->notes.push_back(unreadable);
+    const std::string unusable = plan ? why_unusable(*plan, space) : std::string();
+    if (!plan || !unusable.empty()) plan = make_plan(pipeline, profile, space, options);
+    if (!unusable.empty()) plan->notes.push_back(unusable);
     if (history && !history->staleness().empty()) plan->notes.push_back(history->staleness());
     return plans.insert_or_assign(pipeline.hash(), *std::move(plan)).first->second;
   }
 
-  /// On the root. Collective: the root names the files.
-  std::map<int, std::string> files_not_seen_by_all(const Pipeline& pipeline) const {
-    if (communicator.ranks() == 1) return {};
+  /// Tells the search which files not all ranks see. Collective: the root names the files.
+  void look_at_files(SearchSpace& space, const Pipeline& pipeline) const {
+    if (communicator.ranks() == 1) return;
     const bool may_matter = options.files != FileAccess::root && options.plan_file.empty();
-    std::vector<int> in_parts;
-    for (std::size_t i = 0; i < pipeline.images.size() && communicator.is_root() && may_matter; ++i) {
-      const Source* source = pipeline.images[i].source.get();
-      if (source != nullptr && source->why_no_parts().empty()) in_parts.push_back(static_cast<int>(i));
+    std::vector<int> images;
+    std::vector<int> outputs;
+    if (communicator.is_root() && may_matter) {
+      images = images_in_files(pipeline);
+      outputs = outputs_in_files(pipeline);
     }
-    return unseen_files(pipeline, in_parts, communicator);
+    space.unseen = unseen_files(pipeline, images, communicator);
+    space.unseen_outputs = unseen_outputs(pipeline, outputs, communicator);
   }
 
   void explain(const Plan& plan) {
@@ -225,7 +250,7 @@ struct Session::Implementation {
     const SearchSpace space = search_space_for_dry_run(options, *profile, notes);
     Plan plan = plan_in(space, fused(record(outputs)));
     plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
-    if (reads_on_tiles(plan)) plan.notes.push_back(std::string(files_assumed_in_sight));
+    if (has_files_on_tiles(plan)) plan.notes.push_back(std::string(files_assumed_in_sight));
     explained.push_back(std::move(plan));
     write_text(options.dry_run, render(explained, PlanFormat::json));
   }

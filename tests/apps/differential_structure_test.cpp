@@ -91,6 +91,36 @@ TEST_F(DifferentialStructure, HasAThreadForEachCoreThatItMayRunOn) {
   EXPECT_LE(threads(""), std::stoi(run("nproc", folder).out));
 }
 
+TEST_F(DifferentialStructure, GivesTheSameFilesWhoeverReadsAndWritesThem) {
+  const cv::Mat in = cv::imread((folder / "in.png").string(), cv::IMREAD_UNCHANGED);
+  constexpr int not_compressed = 1;
+  cv::imwrite((folder / "plain.tif").string(), in, {cv::IMWRITE_TIFF_COMPRESSION, not_compressed});
+  cv::imwrite((folder / "compressed.tif").string(), in);
+  ASSERT_EQ(application(0, "plain.tif alone --sigma 2").status, 0);
+  for (const std::string file : {"plain.tif", "compressed.tif"}) {
+    for (const std::string files : {"parallel", "root", "auto"}) {
+      const Outcome outcome = application(
+          3, file + " way --sigma 2 --tw-ranks=3 --tw-explain --tw-explain-format=json --tw-files=" + files);
+      ASSERT_EQ(outcome.status, 0) << outcome.error;
+      EXPECT_TRUE(same_outputs("alone", "way")) << file << " " << files;
+      int in_parts = 0;
+      for (const json& step : json::parse(outcome.out).at("steps")) {
+        in_parts += step.at("site") == "tiles" && (step.at("kind") == "read" || step.at("kind") == "write");
+      }
+      const int possible = file == "plain.tif" ? 6 : 5;  // the input, and five of the outputs
+      if (files != "auto") {
+        EXPECT_EQ(in_parts, files == "parallel" ? possible : 0) << outcome.out;
+      }
+      EXPECT_EQ(std::distance(fs::directory_iterator(folder / "way"), {}), std::ssize(outputs)) << "hidden files stay";
+      if (file == "compressed.tif") {
+        EXPECT_THAT(outcome.out, HasSubstr("it is compressed"));
+      }
+      fs::remove_all(folder / "way");
+    }
+  }
+  fs::remove_all(folder / "alone");
+}
+
 TEST_F(DifferentialStructure, AgreesWithOpenCv) {
   ASSERT_EQ(application(2, "in.png cv --sigma 2").status, 0);
   const cv::Mat in = cv::imread((folder / "in.png").string(), cv::IMREAD_UNCHANGED);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "file_fixture.hpp"
+#include "tilewright/core/grid.hpp"
 
 namespace tilewright {
 namespace {
@@ -101,6 +102,52 @@ void expect_equal_parts(const Source& source) {
         << to_string(area) << " of " << to_string(whole.shape());
     EXPECT_EQ(source.part_work({area.width(), area.height()}).size(), 1U);
   }
+}
+
+using OwnTiff = test::FileTest;
+
+TEST_F(OwnTiff, WrittenInPartsIsByteForByteTheOneWrittenAsAWhole) {
+  for (const PixelType type : all_pixel_types) {
+    for (int channels = 1; channels <= max_channels; ++channels) {
+      for (const Extent extent : {Extent{37, 23}, Extent{1, 1}, Extent{700, 300}}) {
+        const Raster pixels = test::random_raster(extent, {type, channels}, 3);
+        image_file_sink(path("whole.tif"))->store(pixels.view());
+        const auto sink = image_file_sink(path("parts.tif"));
+        EXPECT_EQ(sink->why_no_parts(pixels.shape()), "");
+        const auto output = sink->open_parts(pixels.shape());
+        EXPECT_TRUE(sink->sees(output->place()));
+        for (int rank = 5; rank >= 0; --rank) {  // in any order
+          const Rect tile = tile_of(extent, {2, 3}, rank);
+          if (tile.empty()) continue;
+          Raster part(tile, {2, 3}, pixels.format());
+          copy_pixels(pixels.view(), part.view(), tile);
+          sink->write_part(output->place(), pixels.shape(), std::as_const(part).view());
+        }
+        EXPECT_FALSE(names().contains("parts.tif"));
+        output->finish();
+        EXPECT_EQ(content_of(path("parts.tif")), content_of(path("whole.tif"))) << to_string(pixels.shape());
+        std::filesystem::remove(path("parts.tif"));
+      }
+    }
+  }
+  EXPECT_EQ(names(), std::set<std::string>{"whole.tif"});
+}
+
+TEST_F(OwnTiff, ThatIsNotFinishedLeavesNothing) {
+  const auto sink = image_file_sink(path("a.tif"));
+  const ImageShape shape{{20, 10}, {PixelType::f32, 1}};
+  std::string place;
+  {
+    const auto output = sink->open_parts(shape);
+    place = output->place();
+    EXPECT_TRUE(sink->sees(place));
+  }
+  EXPECT_TRUE(names().empty());
+  EXPECT_FALSE(sink->sees(place));
+  const Raster part(Rect{0, 0, 5, 5}, {}, shape.format);
+  EXPECT_THROW(sink->write_part(place, shape, part.view()), RuntimeError);
+  EXPECT_THROW((void)image_file_sink(path("absent/a.tif"))->open_parts(shape), RuntimeError);
+  EXPECT_NE(image_file_sink(path("a.png"))->why_no_parts(shape), "");
 }
 
 TEST_F(ForeignTiff, IsReadInPartsIfItIsNotCompressed) {

@@ -161,7 +161,8 @@ double optimum_of_regridding(const Question& question, const CostModel& model) {
     for (auto a = grids.begin(); a != grids.end(); ++a) {
       for (auto b = a + 1; b != grids.end(); ++b) {
         Prices prices(question, model, {ranks, *a, *b});
-        test::PlacementSearch search(question.pipeline, std::ref(prices), 2, files_of(question));
+        test::PlacementSearch search(question.pipeline, std::ref(prices), 2, test::in_parts(question.pipeline),
+                                     test::out_parts(question.pipeline));
         least = std::min(least, search.cheapest_that_regrids());
       }
     }
@@ -175,7 +176,8 @@ Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
   for (int x = 1; x <= question.space.max_ranks; ++x) {
     for (int y = 1; x * y <= question.space.max_ranks; ++y) {
       Prices prices(question, model, {x * y, {x, y}});
-      test::PlacementSearch search(question.pipeline, std::ref(prices), 1, files_of(question));
+      test::PlacementSearch search(question.pipeline, std::ref(prices), 1, files_of(question),
+                                   test::out_parts(question.pipeline));
       const double seconds = x * y == 1 ? search.cheapest() : search.cheapest_on_tiles();
       optimum.possible += seconds < infinity ? 1 : 0;
       optimum.seconds = std::min(optimum.seconds, seconds);
@@ -251,10 +253,11 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayChangeTheGrid) {
   EXPECT_GT(changed, 5);
 }
 
-TEST(Planner, FindsTheCheapestOfAllPlansThatMayReadFilesInParts) {
+TEST(Planner, FindsTheCheapestOfAllPlansThatMayHaveFilesInParts) {
   int on_root = 0;
   int on_tiles = 0;
   int with_halo = 0;
+  int written = 0;
   constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     Question question = random_question(seed, makers[seed % std::size(makers)]);
@@ -272,12 +275,15 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayReadFilesInParts) {
     };
     on_root += plan.ranks > 1 && reads(Site::root);
     on_tiles += reads(Site::tiles);
+    written +=
+        has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::write && step.site == Site::tiles; });
     with_halo +=
         has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::read && !step.exchanged.empty(); });
   }
   EXPECT_GT(on_root, 20);
   EXPECT_GT(on_tiles, 20);
   EXPECT_GT(with_halo, 5);
+  EXPECT_GT(written, 5);
 }
 
 TEST(Planner, FindsTheCheapestOfThePlansThatChangeTheGridWhereThatIsForced) {

@@ -74,9 +74,14 @@ class DepthsOfHalo {
 class PlacementSearch {
  public:
   /// With two grids, of which each operator may use either, halos are shallow. Images that ranks can read in parts are
-  /// told by index.
-  PlacementSearch(const Pipeline& pipeline, TransitionPrice price, int grids = 1, std::vector<bool> in_parts = {})
-      : pipeline_(pipeline), price_(std::move(price)), grids_(grids), in_parts_(std::move(in_parts)) {
+  /// told by index, and outputs that they can write so.
+  PlacementSearch(const Pipeline& pipeline, TransitionPrice price, int grids = 1, std::vector<bool> in_parts = {},
+                  std::vector<bool> out_parts = {})
+      : pipeline_(pipeline),
+        price_(std::move(price)),
+        grids_(grids),
+        in_parts_(std::move(in_parts)),
+        out_parts_(std::move(out_parts)) {
     for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) depths_.emplace_back(pipeline, i);
   }
 
@@ -273,6 +278,11 @@ class PlacementSearch {
       search(k + 1, placements,
              spent + cheapest_algorithm(Kind::reduce_tiles, output, 0, false, of(placements, image).grid));
     }
+    const bool in_parts = !out_parts_.empty() && out_parts_[static_cast<std::size_t>(output)];
+    if (in_parts && of(placements, image).tile) {
+      search(k + 1, placements,
+             spent + price_({Kind::write_tiles, output, {}, false, 0, false, of(placements, image).grid}));
+    }
     spent += bring_to_root(placements, image);
     if (kind == OutputKind::write) spent += price(Kind::write, output);
     if (kind == OutputKind::reduce) spent += cheapest_algorithm(Kind::reduce_root, output);
@@ -288,6 +298,7 @@ class PlacementSearch {
   std::vector<DepthsOfHalo> depths_;
   int grids_;
   std::vector<bool> in_parts_;
+  std::vector<bool> out_parts_;
   std::map<std::tuple<std::size_t, int, int, int, int, Placements>, double> reached_;  // at which cost
   double best_ = 0;
   int asked_on_tiles_ = 0;  // operators

@@ -104,7 +104,10 @@ class PlanReplay {
         EXPECT_TRUE(served_.insert(step.output).second);
         break;
       case StepKind::write:
-        EXPECT_TRUE(root);
+        if (step.site == Site::tiles)
+          expect_tiles(step, step.image);
+        else
+          EXPECT_TRUE(root);
         EXPECT_TRUE(served_.insert(step.output).second);
         break;
       default:
@@ -236,7 +239,7 @@ class PlanReplay {
       return computing(step, image,
                        intersection(padded(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
     }
-    if (rank != 0 || (step.kind == StepKind::read && step.site == Site::tiles)) return 0;
+    if (rank != 0 || step.site == Site::tiles) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();
     if (step.kind == StepKind::write) {
       return pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);

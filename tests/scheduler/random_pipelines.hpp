@@ -56,7 +56,8 @@ inline Pipeline random_pipeline(Random& random, const Extent& extent = {64, 48},
   return record(outputs);
 }
 
-/// The same pipeline, with some of its sources in files that ranks can read in parts; at least the first.
+/// The same pipeline, with some of its sources in files that ranks can read in parts, at least the first, and some of
+/// its outputs in files that they can write in parts.
 inline Pipeline with_files(Random& random, Pipeline pipeline) {
   bool is_first = true;
   for (PipelineImage& image : pipeline.images) {
@@ -70,13 +71,17 @@ inline Pipeline with_files(Random& random, Pipeline pipeline) {
                                                                     .work_key = "read",
                                                                     .part_key = "part"});
   }
+  for (PipelineOutput& output : pipeline.outputs) {
+    if (output.kind != OutputKind::write || random.below(3) == 0) continue;
+    output.sink = std::make_shared<MemorySink>("file", 0, "write", "part");
+  }
   return pipeline;
 }
 
 /// The same profile on which files cost something, too.
 inline MachineProfile with_file_costs(Random& random, const MachineProfile& profile) {
   std::vector<OperatorCell> operators = profile.operators();
-  for (const char* key : {"read", "part"}) {
+  for (const char* key : {"read", "write", "part"}) {
     operators.push_back({key, PixelType::f32, 0, 4096, {random.between(1e-10, 1e-6), 0, 0}});
   }
   return {profile.name(), profile.fingerprint(), profile.paths(), std::move(operators)};
@@ -87,6 +92,16 @@ inline std::vector<bool> in_parts(const Pipeline& pipeline) {
   std::vector<bool> all;
   for (const PipelineImage& image : pipeline.images) {
     all.push_back(image.source && image.source->why_no_parts().empty());
+  }
+  return all;
+}
+
+/// Of every output, the same.
+inline std::vector<bool> out_parts(const Pipeline& pipeline) {
+  std::vector<bool> all;
+  for (const PipelineOutput& output : pipeline.outputs) {
+    const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
+    all.push_back(output.kind == OutputKind::write && output.sink->why_no_parts(shape).empty());
   }
   return all;
 }

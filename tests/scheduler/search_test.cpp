@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
 
 #include "../../scheduler/file_parts.hpp"
@@ -66,7 +67,8 @@ Question random_question_with_files(unsigned seed) {
 
 Offer offer_of(const Question& question) {
   return {offered_algorithms(question.profile, question.space),
-          images_in_parts(question.pipeline, question.profile, question.space)};
+          images_in_parts(question.pipeline, question.profile, question.space),
+          outputs_in_parts(question.pipeline, question.profile, question.space)};
 }
 
 /// The shortest path by full prices of all transitions.
@@ -117,8 +119,8 @@ TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
 }
 
 TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
-  int tight = 0;
-  int all = 0;
+  std::array<int, 2> tight{};  // without files in parts, and with
+  std::array<int, 2> all{};
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question_with_files(seed);
     const auto model = make_cost_model("", question.profile);
@@ -136,11 +138,12 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
       ASSERT_LE(bound, path ? path->seconds : infinity)
           << "seed " << seed << " grid " << to_string(configuration.grid) << "\n"
           << question.pipeline.describe();
-      tight += path && bound > 0.9 * path->seconds;
-      all += path.has_value();
+      tight[seed % 2] += path && bound > 0.9 * path->seconds;
+      all[seed % 2] += path.has_value();
     }
   }
-  EXPECT_GT(tight, all / 3) << "a bound that is far off spares nothing";
+  EXPECT_GT(tight[0], all[0] / 3) << "a bound that is far off spares nothing";
+  EXPECT_GT(tight[1], all[1] / 5) << "a bound that is far off spares nothing";
 }
 
 TEST(Search, FindsThePathsOfFullPrices) {

@@ -74,16 +74,18 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWays) {
 TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWithFilesThatAreReadInParts) {
   int read_on_tiles = 0;
   int read_both_ways = 0;
+  int written_on_tiles = 0;
   for (unsigned seed = 1; seed <= 600; ++seed) {
     Random random(seed);
     const Pipeline pipeline = test::with_files(random, random_pipeline(random));
     const std::vector<bool> in_parts = test::in_parts(pipeline);
+    const std::vector<bool> out_parts = test::out_parts(pipeline);
     RandomPrices prices(random);
     const test::TransitionPrice price = std::ref(prices);
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts});
+    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts, out_parts});
     const std::vector<double> seconds = price_all(graph, price);
     const auto path = shortest_path(graph, seconds);
-    const double expected = test::PlacementSearch(pipeline, price, 1, in_parts).cheapest();
+    const double expected = test::PlacementSearch(pipeline, price, 1, in_parts, out_parts).cheapest();
     ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << pipeline.describe();
     if (!path) continue;
     const auto has = [&](Kind kind) {
@@ -91,10 +93,12 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWithFilesThatAreReadInPar
                          [&](int i) { return graph.transitions[static_cast<std::size_t>(i)].kind == kind; });
     };
     read_on_tiles += has(Kind::read_tiles);
+    written_on_tiles += has(Kind::write_tiles);
     read_both_ways += has(Kind::read_tiles) && has(Kind::read);
   }
   EXPECT_GT(read_on_tiles, 50);
   EXPECT_GT(read_both_ways, 10);
+  EXPECT_GT(written_on_tiles, 50);
 }
 
 TEST(TransitionGraph, EveryEdgeLeadsUpwards) {

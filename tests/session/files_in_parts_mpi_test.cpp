@@ -4,13 +4,16 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <random>
 
 #include "support/flat_profile.hpp"
 #include "support/mpi_environment.hpp"
 #include "support/reference_run.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
@@ -59,6 +62,14 @@ class FilesInParts : public testing::Test {
     if (world().is_root()) image_file_sink(path)->store(noise(shape).view());
     world().barrier();
     return path;
+  }
+
+  /// How many there are, hidden ones included.
+  [[nodiscard]] std::int64_t files() const {
+    world().barrier();
+    const auto count = std::distance(std::filesystem::directory_iterator(folder_), {});
+    world().barrier();
+    return count;
   }
 
  private:
@@ -176,6 +187,117 @@ TEST_F(FilesInParts, SaveTheRootTheWholeImage) {
   const Trace trace = execute(plan, pipeline, world()).trace;
   if (!world().is_root()) return;
   EXPECT_LE(trace.peak_bytes.front(), plan.root_bytes);
+}
+
+bool writes_on_tiles(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const PlanStep& step) { return step.kind == StepKind::write && step.site == Site::tiles; });
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST_F(FilesInParts, AreWrittenByteForByteAsTheRootWritesThem) {
+  for (const PixelFormat format :
+       {PixelFormat{PixelType::u8, 3}, {PixelType::u16, 1}, {PixelType::f32, 1}, {PixelType::f64, 2}}) {
+    const ImageShape shape{{61, 47}, format};
+    const std::string path = file(shape);
+    for (int ranks = 2; ranks <= world().ranks(); ++ranks) {
+      for (const ProcessGrid& grid : grids_of(ranks)) {
+        std::vector<std::string> contents;
+        for (const FileAccess files : {FileAccess::root, FileAccess::parallel}) {
+          const Image in = image_at(path, shape);
+          const std::string target = path + (files == FileAccess::root ? ".root.tif" : ".parallel.tif");
+          const Pipeline pipeline = record({{OutputKind::write, in * 2.0, image_file_sink(target), nullptr},
+                                            {OutputKind::write, convolve_separable(in, {1, 2, 1}, {1, 2, 1}),
+                                             image_file_sink(target + ".other.tif"), nullptr}});
+          SearchSpace space{.max_ranks = world().ranks(), .threads = 2, .grid = GridPattern{grid.x, grid.y}};
+          space.files = files;
+          const Plan plan = plan_of(pipeline, space);
+          EXPECT_EQ(writes_on_tiles(plan), files == FileAccess::parallel);
+          const Trace trace = execute(plan, pipeline, world()).trace;
+          if (world().is_root()) {
+            EXPECT_LE(trace.peak_bytes.front(), plan.root_bytes);
+            contents.push_back(content_of(target) + content_of(target + ".other.tif"));
+          }
+        }
+        if (!world().is_root()) continue;
+        EXPECT_FALSE(contents.front().empty());
+        EXPECT_EQ(contents.front(), contents.back()) << to_string(grid) << " " << to_string(shape);
+      }
+    }
+  }
+}
+
+/// A file that the root makes, and of which the last rank sees nothing, or into which it cannot write.
+class NotSeenByAll final : public Sink {
+ public:
+  NotSeenByAll(std::shared_ptr<const Sink> file, bool is_seen) : file_(std::move(file)), is_seen_(is_seen) {}
+  [[nodiscard]] std::string describe() const override { return file_->describe(); }
+  [[nodiscard]] std::vector<Work> work(const ImageShape& image) const override { return file_->work(image); }
+  [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& image) const override {
+    return file_->scratch_bytes(image);
+  }
+  void check(const ImageShape& image) const override { file_->check(image); }
+  void check_writable() const override { file_->check_writable(); }
+  void store(const ConstView& image) const override { file_->store(image); }
+  [[nodiscard]] std::string why_no_parts(const ImageShape& image) const override { return file_->why_no_parts(image); }
+  [[nodiscard]] std::vector<Work> part_work(const ImageShape& image, const Extent& part) const override {
+    return file_->part_work(image, part);
+  }
+  [[nodiscard]] std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const override {
+    return file_->open_parts(image);
+  }
+  [[nodiscard]] bool sees(const std::string& place) const override {
+    return (is_seen_ || !is_last()) && file_->sees(place);
+  }
+  void write_part(const std::string& place, const ImageShape& image, const ConstView& part) const override {
+    if (is_last()) throw RuntimeError("the disk is full");
+    file_->write_part(place, image, part);
+  }
+
+ private:
+  static bool is_last() { return world().rank() == world().ranks() - 1; }
+  std::shared_ptr<const Sink> file_;
+  bool is_seen_;
+};
+
+TEST_F(FilesInParts, AreWrittenByTheRootWhereARankWouldNotSeeThem) {
+  if (world().ranks() < 2) GTEST_SKIP() << "the root sees what it sees";
+  const ImageShape shape{{32, 32}, {PixelType::f32, 1}};
+  const std::string path = file(shape);
+  const auto sink = std::make_shared<NotSeenByAll>(image_file_sink(path + ".out.tif"), false);
+  const Pipeline pipeline = record({{OutputKind::write, image_at(path, shape) * 2.0, sink, nullptr}});
+  const std::map<int, std::string> unseen = unseen_outputs(pipeline, {0}, world());
+  SearchSpace space{.max_ranks = world().ranks(), .ranks = world().ranks()};
+  if (world().is_root()) {
+    ASSERT_EQ(unseen.size(), 1U);
+    space.unseen_outputs = unseen;
+    EXPECT_FALSE(writes_on_tiles(plan_of(pipeline, space)));
+    space.unseen_outputs.clear();
+  }
+  space.files = FileAccess::parallel;
+  EXPECT_THROW((void)execute(plan_of(pipeline, space), pipeline, world()), ParameterError);
+  EXPECT_EQ(files(), 1) << "nothing stays of what was made to be looked at";
+}
+
+TEST_F(FilesInParts, AreNotThereIfARankFails) {
+  if (world().ranks() < 2) GTEST_SKIP() << "there are no parts";
+  const ImageShape shape{{32, 32}, {PixelType::f32, 1}};
+  const std::string path = file(shape);
+  const auto sink = std::make_shared<NotSeenByAll>(image_file_sink(path + ".out.tif"), true);
+  const Pipeline pipeline = record({{OutputKind::write, image_at(path, shape) * 2.0, sink, nullptr}});
+  SearchSpace space{.max_ranks = world().ranks(), .ranks = world().ranks()};
+  space.files = FileAccess::parallel;
+  try {
+    (void)execute(plan_of(pipeline, space), pipeline, world());
+    ADD_FAILURE() << "it must fail on every rank";
+  } catch (const RuntimeError& error) {
+    EXPECT_STREQ(error.what(), "the disk is full");
+  }
+  EXPECT_EQ(files(), 1);
 }
 
 /// A file that the last rank sees as another one, or not at all.

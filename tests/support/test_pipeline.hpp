@@ -185,8 +185,9 @@ class TotalReduction final : public ReductionMethod {
 /// Keeps what is stored in memory.
 class MemorySink final : public Sink {
  public:
-  explicit MemorySink(std::string name = "memory", std::int64_t scratch = 0, std::string work_key = "")
-      : name_(std::move(name)), scratch_(scratch), work_key_(std::move(work_key)) {}
+  explicit MemorySink(std::string name = "memory", std::int64_t scratch = 0, std::string work_key = "",
+                      std::string part_key = "")
+      : name_(std::move(name)), scratch_(scratch), work_key_(std::move(work_key)), part_key_(std::move(part_key)) {}
 
   [[nodiscard]] std::string describe() const override { return name_; }
   [[nodiscard]] std::vector<Work> work(const ImageShape& image) const override {
@@ -201,6 +202,13 @@ class MemorySink final : public Sink {
     copy_pixels(image, copy.view(), image.area());
     *stored_ = std::move(copy);
   }
+  [[nodiscard]] std::string why_no_parts(const ImageShape& /*image*/) const override {
+    return part_key_.empty() ? "it is memory" : std::string();
+  }
+  [[nodiscard]] std::vector<Work> part_work(const ImageShape& image, const Extent& part) const override {
+    const auto values = static_cast<double>(part.pixels() * image.format.channels);
+    return {{part_key_, PixelType::f32, 0, values, values}};
+  }
   /// What was stored last; empty before.
   [[nodiscard]] const Raster& stored() const { return *stored_; }
 
@@ -208,6 +216,7 @@ class MemorySink final : public Sink {
   std::string name_;
   std::int64_t scratch_;
   std::string work_key_;
+  std::string part_key_;
   std::shared_ptr<Raster> stored_ = std::make_shared<Raster>();
 };
 

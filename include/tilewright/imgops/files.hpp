@@ -32,9 +32,10 @@ namespace tilewright {
 /// A file to be written. The format follows from the name: .tif .tiff (all types, 1 to 4 channels, not compressed),
 /// .png (u8, u16, 1, 3 or 4 channels), .jpg .jpeg (u8, 1 or 3 channels), .bmp (u8, 1 or 3), .pgm (u8, u16, 1),
 /// .ppm (u8, u16, 3), .pnm (u8, u16, 1 or 3). Written aside in the same folder, then renamed; an existing file is
-/// replaced at once or not at all.
+/// replaced at once or not at all. A TIFF file can be written in parts: then it has a name, .tilewright-*.part, while
+/// it is made.
 ///
-/// Cost: "write_tiff", "write_png", "write_jpeg", "write_other".
+/// Cost: "write_tiff", "write_png", "write_jpeg", "write_other", and of parts "write_part".
 /// Throws ParameterError for another extension.
 [[nodiscard]] std::shared_ptr<const Sink> image_file_sink(const std::string& path);
 

@@ -76,7 +76,7 @@ struct PlanStep {
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
   std::optional<double> measured_seconds;   ///< only in a trace
   std::vector<Release> releases;            ///< after this step
-  std::vector<RejectedAlgorithm> rejected;  ///< of a transfer of an image that has a choice, and of reading one
+  std::vector<RejectedAlgorithm> rejected;  ///< of a transfer of an image that has a choice, and of a file
   bool operator==(const PlanStep&) const = default;
 };
 

@@ -173,7 +173,18 @@ class ImageWriter {
   virtual void finish() = 0;
 };
 
-/// Where pixels go to. Only the root stores.
+/// An output into which ranks write parts, each its own. On the root. Destroyed before it has finished, it leaves
+/// nothing behind.
+class PartsOutput {
+ public:
+  virtual ~PartsOutput() = default;
+  /// What the others have to be told to write there.
+  [[nodiscard]] virtual std::string place() const = 0;
+  /// After all parts: what was written takes its place. Throws RuntimeError.
+  virtual void finish() = 0;
+};
+
+/// Where pixels go to. Only the root stores whole images.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -195,6 +206,19 @@ class Sink {
   [[nodiscard]] virtual std::int64_t writer_bytes(const ImageShape& image) const {
     return image.bytes() + scratch_bytes(image);
   }
+
+  /// Why ranks cannot write parts of such an image, each by itself; empty if they can, as into a file that all see.
+  [[nodiscard]] virtual std::string why_no_parts(const ImageShape& /*image*/) const { return "it is no file"; }
+  /// The cost of writing a part of that extent while the other ranks write theirs.
+  [[nodiscard]] virtual std::vector<Work> part_work(const ImageShape& /*image*/, const Extent& /*part*/) const {
+    return {};
+  }
+  /// For ranks to write into. Root only. Throws RuntimeError.
+  [[nodiscard]] virtual std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const;
+  /// Whether this rank could write there.
+  [[nodiscard]] virtual bool sees(const std::string& /*place*/) const { return false; }
+  /// Writes the area to where the root's output is. Throws RuntimeError.
+  virtual void write_part(const std::string& place, const ImageShape& image, const ConstView& part) const;
 };
 
 }  // namespace tilewright

@@ -53,8 +53,9 @@ struct SearchSpace {
   std::optional<Packing> packing = {};                   ///< forced
   std::optional<HaloChoice> halo = {};                   ///< forced
   std::optional<Regrid> regrid = {};                     ///< forced
-  std::optional<FileAccess> files = {};           ///< forced; parallel: of all files of which that is possible
-  std::map<int, std::string> unseen = {};         ///< images in files that not every rank sees, with the reason
+  std::optional<FileAccess> files = {};                  ///< forced; parallel: of all files of which that is possible
+  std::map<int, std::string> unseen = {};                ///< images in files that not every rank sees, with the reason
+  std::map<int, std::string> unseen_outputs = {};        ///< the same of outputs, where they are made
   Wishes wishes = {};                                    ///< what the best plan is the best of
   std::int64_t node_memory = 0;                          ///< bytes; 0: no limit known
   std::size_t max_states = 20000;                        ///< of the transition graph, before the search is cut
