@@ -73,7 +73,7 @@ std::string to_text(const OperatorMeasurement& measurement) {
   std::string text = fmt::format("{} {}\n", measurement.computing.processor_s, measurement.computing.elapsed_s);
   for (const OperatorSeries& series : measurement.series) {
     const OperatorCell& cell = series.cell;
-    text += fmt::format("{} {} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
+    text += fmt::format("{} {} {} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
                         cell.ranks, cell.threads, series.waits_for_files ? 1 : 0, series.of_all_ranks ? 1 : 0,
                         series.samples.size());
     for (const OperatorSample& sample : series.samples) {
