@@ -104,7 +104,8 @@ TEST_F(DifferentialStructure, GivesTheSameFilesWhoeverReadsAndWritesThem) {
       ASSERT_EQ(outcome.status, 0) << outcome.error;
       EXPECT_TRUE(same_outputs("alone", "way")) << file << " " << files;
       int in_parts = 0;
-      for (const json& step : json::parse(outcome.out).at("steps")) {
+      const json plan = json::parse(outcome.out);
+      for (const json& step : plan.at("steps")) {
         in_parts += step.at("site") == "tiles" && (step.at("kind") == "read" || step.at("kind") == "write");
       }
       const int possible = file == "plain.tif" ? 6 : 5;  // the input, and five of the outputs
