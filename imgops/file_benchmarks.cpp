@@ -2,7 +2,6 @@
 #include <stdlib.h>  // mkdtemp is POSIX's
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <utility>
 
@@ -105,11 +104,6 @@ PreparedBenchmark reading_part(PixelType type, double by_rows, const Extent& til
           static_cast<double>(tile.pixels())};
 }
 
-/// Unless another rank has.
-void make_file(const std::string& path) {
-  if (!std::ofstream(path, std::ios::app)) throw RuntimeError(fmt::format("cannot write {}", path));
-}
-
 /// Each rank its tile of one file, beside or below those of the others; a new file for every run.
 PreparedBenchmark writing_part_in_team(PixelType type, double by_rows, const Extent& tile, const BenchmarkTeam& team) {
   const bool beside = by_rows > 0;
@@ -123,9 +117,10 @@ PreparedBenchmark writing_part_in_team(PixelType type, double by_rows, const Ext
   const std::string name = fmt::format("{}/part-{}-{}", team.folder, tile.width, beside ? "rows" : "whole");
   return {[data, image, name, run = 0]() mutable {
             const std::string path = fmt::format("{}-{}", name, run);
-            make_file(path);
+            // Another rank may be ahead and have removed it.
+            FilePieces pieces(path, FilePieces::Direction::make);
             constexpr std::int64_t header_bytes = 8;
-            write_tiff_part(path, header_bytes, image, std::as_const(*data).view());
+            write_tiff_part(pieces, header_bytes, image, std::as_const(*data).view());
             std::error_code gone_already;
             fs::remove(fmt::format("{}-{}", name, run - 1), gone_already);
             ++run;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,10 +12,24 @@
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
+namespace {
+
+int flags_of(FilePieces::Direction direction) {
+  switch (direction) {
+    case FilePieces::Direction::read:
+      return O_RDONLY;
+    case FilePieces::Direction::write:
+      return O_WRONLY;
+    case FilePieces::Direction::make:
+      return O_WRONLY | O_CREAT;
+  }
+  throw InternalError("flags_of: unknown direction");
+}
+
+}  // namespace
 
 FilePieces::FilePieces(const std::string& path, Direction direction)
-    : direction_(direction),
-      file_(::open(path.c_str(), (direction == Direction::read ? O_RDONLY : O_WRONLY) | O_CLOEXEC)) {
+    : direction_(direction), file_(::open(path.c_str(), flags_of(direction) | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
   if (file_ < 0) throw RuntimeError(std::strerror(errno));
 }
 

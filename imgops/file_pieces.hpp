@@ -15,7 +15,11 @@ namespace tilewright {
 /// at once, wherever it lies in memory. What it throws completes "...: ".
 class FilePieces {
  public:
-  enum class Direction : std::uint8_t { read, write };
+  enum class Direction : std::uint8_t {
+    read,
+    write,
+    make,  ///< write, into a file that is made unless it is there
+  };
 
   /// Throws RuntimeError if the file cannot be opened.
   FilePieces(const std::string& path, Direction direction);

@@ -113,6 +113,10 @@ std::int64_t write_tiff_frame(const std::string& path, const ImageShape& image) 
 void write_tiff_part(const std::string& path, std::int64_t pixels_begin, const ImageShape& image,
                      const ConstView& part) {
   FilePieces pieces(path, FilePieces::Direction::write);
+  write_tiff_part(pieces, pixels_begin, image, part);
+}
+
+void write_tiff_part(FilePieces& pieces, std::int64_t pixels_begin, const ImageShape& image, const ConstView& part) {
   const Rect area = part.area();
   const auto pixel_bytes = static_cast<std::int64_t>(image.format.bytes());
   for (std::int64_t y = area.y0; y < area.y1; ++y) {

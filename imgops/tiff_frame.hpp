@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "file_pieces.hpp"
 #include "tilewright/core/raster.hpp"
 
 namespace tilewright {
@@ -14,5 +15,8 @@ namespace tilewright {
 /// Writes a part of the image into the hole, which begins at `pixels_begin`. What it throws completes "...: ".
 void write_tiff_part(const std::string& path, std::int64_t pixels_begin, const ImageShape& image,
                      const ConstView& part);
+
+/// The same into a file that is open; it is closed then.
+void write_tiff_part(FilePieces& pieces, std::int64_t pixels_begin, const ImageShape& image, const ConstView& part);
 
 }  // namespace tilewright
