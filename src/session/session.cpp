@@ -191,12 +191,7 @@ struct Session::Implementation {
 
   /// The one that is pinned, or the best one. On the root.
   Plan plan_in(const SearchSpace& space, const Pipeline& pipeline) {
-    if (profile && !history) {
-      history.emplace(options, profile->name(), program);
-      if (!is_dry_run() && !history->staleness().empty()) {
-        fmt::print(stderr, "tilewright: note: {}\n", history->staleness());
-      }
-    }
+    if (profile && !history) history.emplace(options, profile->name(), program);
     const auto known = plans.find(pipeline.hash());
     if (known != plans.end() && why_unusable(known->second, space).empty()) return known->second;
     auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;

@@ -28,9 +28,10 @@ TEST_F(ClusterRun, AScattersBytesCrossTheWireOnce) {
   make_picture("in.tif", width, height, CV_32F);
   const std::vector<NodeStatus> before = status();
   const Outcome outcome =
-      run(application(nodes,
-                      "in.tif out --sigma 1 --tw-ranks=4 --tw-grid=1x4 --tw-tree=oft --tw-distribution=scatter "
-                      "--tw-explain=analyze --tw-explain-format=json --tw-explain-file=trace.json"),
+      run(application(
+              nodes,
+              "in.tif out --sigma 1 --tw-ranks=4 --tw-grid=1x4 --tw-files=root --tw-tree=oft --tw-distribution=scatter "
+              "--tw-explain=analyze --tw-explain-format=json --tw-explain-file=trace.json"),
           folder);
   ASSERT_EQ(outcome.status, 0) << outcome.error;
   const std::vector<NodeStatus> after = status();

@@ -70,7 +70,7 @@ TEST_F(ClusterSlurm, GoesUpAndDownAsOftenAsOneLikes) {
 
 TEST_F(ClusterSlurm, RunsThePlannedScriptAsItIs) {
   make_picture("in.pgm", 600, 400, CV_8U);
-  const Outcome planned = plan_job("in.pgm out --sigma 2 --tw-ranks=4 --tw-grid=1x4");
+  const Outcome planned = plan_job("in.pgm out --sigma 2 --tw-ranks=4 --tw-grid=1x4 --tw-files=root");
   ASSERT_EQ(planned.status, 0) << planned.error;
   EXPECT_THAT(run("cat job.sh", folder).out, HasSubstr("#SBATCH --nodes=4\n"));
   const std::vector<NodeStatus> before = status();
