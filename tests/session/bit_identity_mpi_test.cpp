@@ -221,6 +221,8 @@ TEST(BitIdentity, TheDifferentialStructure) {
 TEST(BitIdentity, ChainsOnOneDeepHalo) {
   for (const Border border : all_borders) {
     for (const Extent extent : {Extent{37, 29}, Extent{16, 17}, Extent{9, 8}, Extent{6, 40}, Extent{2, 23}}) {
+      // So small ones have no room for more tiles than four ranks have tried.
+      if (world().ranks() > 4 && extent.pixels() < 250) continue;
       SCOPED_TRACE(to_string(extent) + " " + std::string(to_string(border)));
       const Image in = noise(extent, {PixelType::f32, 1});
       const auto small = [&](const Image& image) {
