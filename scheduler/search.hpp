@@ -3,8 +3,8 @@
 // A configuration is bounded first (Relaxation), in a time that hardly depends on its ranks, and more closely only as
 // long as it may be the best one. It is priced when its bound leaves open whether it is wanted: transfers enter the
 // graph with lower bounds of their prices, the shortest path is found, what is on it is priced, and so on until all of
-// a shortest path is priced. Lower bounds can only make
-// other paths shorter than they are, so this is the shortest path by full prices, the same one where several are.
+// a shortest path is priced. Lower bounds can only make other paths shorter than they are, so this is the shortest path
+// by full prices, the same one where several are.
 //
 // Two grids of the same number of ranks are a configuration, too. There are so many pairs that those of one number of
 // ranks are first bounded together (every operator on its best grid), and come to exist when that leaves them a chance.

@@ -6,9 +6,9 @@
 #include <random>
 
 #include "scheduler/random_pipelines.hpp"
+#include "support/expect_reference.hpp"
 #include "support/flat_profile.hpp"
 #include "support/mpi_environment.hpp"
-#include "support/reference_run.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -41,36 +41,12 @@ Image noise(const Extent& extent, PixelFormat format, unsigned seed = 1) {
   return Image(image_in_memory(std::move(raster), "noise"));
 }
 
-void expect_equal_values(const std::vector<double>& values, const std::vector<double>& expected) {
-  ASSERT_EQ(values.size(), expected.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool both_nan = values[i] != values[i] && expected[i] != expected[i];
-    EXPECT_TRUE(both_nan || values[i] == expected[i]) << values[i] << " instead of " << expected[i];
-  }
-}
-
 /// Plans as told, runs, and compares every output with the reference of the pipeline as it was recorded.
 void run_and_compare(const Pipeline& pipeline, const Pipeline& recorded, const SearchSpace& space) {
   static const MachineProfile profile = test::flat_profile();
   const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
   const ExecutionResult result = execute(plan, pipeline, world());
-  const std::vector<Raster> expected = test::reference_images(recorded);
-  for (std::size_t i = 0; i < recorded.outputs.size(); ++i) {
-    const PipelineOutput& output = recorded.outputs[i];
-    const Raster& reference = expected[static_cast<std::size_t>(output.image)];
-    if (output.kind == OutputKind::reduce) {
-      expect_equal_values(result.outputs[i].values, output.reduction->reference(reference.view()));
-      continue;
-    }
-    ASSERT_NE(result.outputs[i].pixels, nullptr);
-    EXPECT_TRUE(same_pixels(result.outputs[i].pixels->view(), reference.view()))
-        << "output " << i << " on rank " << world().rank() << " of grid " << to_string(plan.grid);
-  }
-  if (!world().is_root()) return;
-  // No rank holds more than its plan states.
-  for (std::size_t rank = 0; rank < static_cast<std::size_t>(plan.ranks); ++rank) {
-    EXPECT_LE(result.trace.peak_bytes[rank], rank == 0 ? plan.root_bytes : plan.rank_bytes) << "rank " << rank;
-  }
+  test::expect_reference(result, plan, recorded);
 }
 
 /// Throws ParameterError exactly where the grid does not fit the images.

@@ -9,9 +9,9 @@
 #include <iterator>
 #include <random>
 
+#include "support/expect_reference.hpp"
 #include "support/flat_profile.hpp"
 #include "support/mpi_environment.hpp"
-#include "support/reference_run.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
@@ -97,21 +97,7 @@ void run_and_compare(const Pipeline& pipeline, const Pipeline& recorded, const S
   const Plan plan = plan_of(pipeline, space);
   EXPECT_EQ(reads_on_tiles(plan), space.files == FileAccess::parallel);
   const ExecutionResult result = execute(plan, pipeline, world());
-  const std::vector<Raster> expected = test::reference_images(recorded);
-  for (std::size_t i = 0; i < recorded.outputs.size(); ++i) {
-    const PipelineOutput& output = recorded.outputs[i];
-    const Raster& reference = expected[static_cast<std::size_t>(output.image)];
-    if (output.kind == OutputKind::reduce) {
-      EXPECT_EQ(result.outputs[i].values, output.reduction->reference(reference.view()));
-      continue;
-    }
-    EXPECT_TRUE(same_pixels(result.outputs[i].pixels->view(), reference.view()))
-        << "output " << i << " on rank " << world().rank() << " of grid " << to_string(plan.grid);
-  }
-  if (!world().is_root()) return;
-  for (std::size_t rank = 0; rank < static_cast<std::size_t>(plan.ranks); ++rank) {
-    EXPECT_LE(result.trace.peak_bytes[rank], rank == 0 ? plan.root_bytes : plan.rank_bytes) << "rank " << rank;
-  }
+  test::expect_reference(result, plan, recorded);
 }
 
 /// On every grid that can hold it, with shallow and with deep halos, in parallel and through the root.
