@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "insert_row.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -19,35 +20,26 @@ int to_int(std::int64_t value, const char* what) {
   return static_cast<int>(value);
 }
 
-/// Binds the values to the statement's parameters in order, and runs it.
-template <class... Values>
-void insert(SQLite::Statement& statement, const Values&... values) {
-  int index = 0;
-  (statement.bind(++index, values), ...);
-  statement.exec();
-  statement.reset();
-}
-
 std::int64_t insert_fingerprint(SQLite::Database& database, const std::string& name, const Fingerprint& f) {
   SQLite::Statement statement(database,
                               "INSERT INTO machines (name, host, processor, cores_per_node, memory_per_node, nodes, "
                               "ranks, mpi, effort, date, source, simd) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)");
-  insert(statement, name, f.host, f.processor, f.cores_per_node, f.memory_per_node, f.nodes, f.ranks, f.mpi, f.effort,
-         f.date, f.source, f.simd);
+  insert_row(statement, name, f.host, f.processor, f.cores_per_node, f.memory_per_node, f.nodes, f.ranks, f.mpi,
+             f.effort, f.date, f.source, f.simd);
   return database.getLastInsertRowid();
 }
 
 void insert_cells(SQLite::Database& database, std::int64_t id, const MachineProfile& profile) {
   SQLite::Statement path(database, "INSERT INTO path_cells VALUES (?,?,?,?,?,?,?,?,?,?)");
   for (const PathCell& cell : profile.paths()) {
-    insert(path, id, text(to_string(cell.path)), text(to_string(cell.layout)), cell.bytes,
-           text(to_string(cell.packing)), cell.block_bytes, cell.stride_bytes, cell.time.seconds, cell.time.spread_s,
-           cell.time.samples);
+    insert_row(path, id, text(to_string(cell.path)), text(to_string(cell.layout)), cell.bytes,
+               text(to_string(cell.packing)), cell.block_bytes, cell.stride_bytes, cell.time.seconds,
+               cell.time.spread_s, cell.time.samples);
   }
   SQLite::Statement operation(database, "INSERT INTO operator_cells VALUES (?,?,?,?,?,?,?,?,?,?)");
   for (const OperatorCell& cell : profile.operators()) {
-    insert(operation, id, cell.key, text(to_string(cell.type)), cell.parameter, cell.tile_pixels, cell.ranks,
-           cell.threads, cell.time_per_unit.seconds, cell.time_per_unit.spread_s, cell.time_per_unit.samples);
+    insert_row(operation, id, cell.key, text(to_string(cell.type)), cell.parameter, cell.tile_pixels, cell.ranks,
+               cell.threads, cell.time_per_unit.seconds, cell.time_per_unit.spread_s, cell.time_per_unit.samples);
   }
 }
 
@@ -152,12 +144,12 @@ void insert_machine(SQLite::Database& database, const std::string& name, const C
   const MachineProfile& profile = calibration.profile;
   const std::int64_t id = insert_fingerprint(database, name, profile.fingerprint());
   SQLite::Statement setting(database, "INSERT INTO settings VALUES (?,?,?)");
-  for (const auto& [key, value] : profile.fingerprint().settings) insert(setting, id, key, value);
+  for (const auto& [key, value] : profile.fingerprint().settings) insert_row(setting, id, key, value);
   insert_cells(database, id, profile);
   SQLite::Statement sample(database, "INSERT INTO samples VALUES (?,?,?,?,?,?,?)");
   std::int64_t position = 0;
   for (const RawSample& raw : calibration.samples) {
-    insert(sample, id, position++, raw.cell, raw.launch, raw.order, raw.seconds, raw.disturbed ? 1 : 0);
+    insert_row(sample, id, position++, raw.cell, raw.launch, raw.order, raw.seconds, raw.disturbed ? 1 : 0);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "run_rows.hpp"
 
+#include "insert_row.hpp"
+
 namespace tilewright {
 
 void insert_runs(SQLite::Database& database, std::int64_t machine, const std::vector<StoredRun>& runs) {
@@ -7,21 +9,8 @@ void insert_runs(SQLite::Database& database, std::int64_t machine, const std::ve
                               "INSERT INTO runs (machine, pipeline, program, date, ranks, grid, predicted_s, "
                               "measured_s, plan) VALUES (?,?,?,?,?,?,?,?,?)");
   for (const StoredRun& run : runs) {
-    statement.bind(1, machine);
-    statement.bind(2, run.pipeline);
-    statement.bind(3, run.program);
-    statement.bind(4, run.date);
-    statement.bind(5, run.ranks);
-    statement.bind(6, run.grid);
-    if (run.predicted_s) {
-      statement.bind(7, *run.predicted_s);
-    } else {
-      statement.bind(7);
-    }
-    statement.bind(8, run.measured_s);
-    statement.bind(9, run.plan);
-    statement.exec();
-    statement.reset();
+    insert_row(statement, machine, run.pipeline, run.program, run.date, run.ranks, run.grid, run.predicted_s,
+               run.measured_s, run.plan);
   }
   SQLite::Statement forget(database,
                            "DELETE FROM runs WHERE machine = ?1 AND id NOT IN "
@@ -50,12 +39,7 @@ std::vector<StoredRun> load_runs(const SQLite::Database& database, std::int64_t 
 void insert_pin(SQLite::Database& database, const std::string& machine, const PinnedPlan& pin) {
   SQLite::Statement statement(
       database, "INSERT OR REPLACE INTO pins (machine, pipeline, program, date, plan) VALUES (?,?,?,?,?)");
-  statement.bind(1, machine);
-  statement.bind(2, pin.pipeline);
-  statement.bind(3, pin.program);
-  statement.bind(4, pin.date);
-  statement.bind(5, pin.plan);
-  statement.exec();
+  insert_row(statement, machine, pin.pipeline, pin.program, pin.date, pin.plan);
 }
 
 bool delete_pin(SQLite::Database& database, const std::string& machine, const std::string& pipeline) {

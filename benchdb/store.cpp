@@ -7,6 +7,7 @@
 
 #include "calibration_check.hpp"
 #include "connection.hpp"
+#include "insert_row.hpp"
 #include "machine_rows.hpp"
 #include "run_rows.hpp"
 #include "tilewright/core/error.hpp"
@@ -192,11 +193,7 @@ void Store::remove(const std::string& name) {
 void Store::record_output(const FinishedOutput& output) {
   implementation_->writing([&](SQLite::Database& database) {
     SQLite::Statement statement(database, "INSERT OR REPLACE INTO outputs VALUES (?,?,?,?)");
-    statement.bind(1, output.path);
-    statement.bind(2, output.pipeline);
-    statement.bind(3, output.size);
-    statement.bind(4, output.modified_ns);
-    statement.exec();
+    insert_row(statement, output.path, output.pipeline, output.size, output.modified_ns);
   });
 }
 
