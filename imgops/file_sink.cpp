@@ -1,6 +1,7 @@
 // Files as sinks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -60,7 +61,7 @@ class FileWriter final : public ImageWriter {
 class TiffInParts final : public PartsOutput {
  public:
   TiffInParts(const std::string& path, const ImageShape& image)
-      : file_(PendingFile::visible(path)),
+      : file_(PendingFile::visible(path, Survivor::removes)),
         pixels_begin_(naming(path, [&] { return write_tiff_frame(file_->path(), image); })) {}
 
   [[nodiscard]] std::string place() const override { return fmt::format("{} {}", pixels_begin_, file_->path()); }
@@ -69,6 +70,17 @@ class TiffInParts final : public PartsOutput {
  private:
   std::unique_ptr<PendingFile> file_;
   std::int64_t pixels_begin_;
+};
+
+/// One without content.
+class ProbeFile final : public PartsOutput {
+ public:
+  explicit ProbeFile(const std::string& path) : file_(PendingFile::visible(path, Survivor::none)) {}
+  [[nodiscard]] std::string place() const override { return "0 " + file_->path(); }
+  void finish() override { throw InternalError("a file that was only to be seen is no output"); }
+
+ private:
+  std::unique_ptr<PendingFile> file_;
 };
 
 std::string path_of_place(const std::string& place) {
@@ -146,12 +158,14 @@ class FileSink final : public Sink {
   [[nodiscard]] std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const override {
     return std::make_unique<TiffInParts>(path_, image);
   }
+  [[nodiscard]] std::unique_ptr<PartsOutput> open_probe() const override { return std::make_unique<ProbeFile>(path_); }
   [[nodiscard]] bool sees(const std::string& place) const override {
     return !file_identity(path_of_place(place)).empty();
   }
   void write_part(const std::string& place, const ImageShape& image, const ConstView& part) const override {
     naming(path_, [&] { write_tiff_part(path_of_place(place), std::stoll(place), image, part); });
   }
+  void discard_parts(const std::string& place) const noexcept override { ::unlink(path_of_place(place).c_str()); }
 
  private:
   [[nodiscard]] bool is_tiff() const { return format_.name == "TIFF"; }

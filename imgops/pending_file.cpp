@@ -77,26 +77,28 @@ PendingFile::PendingFile(const std::string& target) : target_(followed(target)) 
   is_named_ = true;
 }
 
-std::unique_ptr<PendingFile> PendingFile::visible(const std::string& target) {
+std::unique_ptr<PendingFile> PendingFile::visible(const std::string& target, Survivor survivor) {
   std::string followed_target = followed(target);
   check_replaceable(followed_target);
   // A name that was in use before may still be known to other nodes, as that of a file that is gone.
   const auto now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
   const fs::path name = fmt::format(".tilewright-{}-{}.part", ::getpid(), now);
-  std::string path = (fs::path(folder_of(followed_target)) / name).string();
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) {
-    throw RuntimeError(fmt::format("cannot write {}: no file can be made in the folder '{}': {}", target,
-                                   folder_of(followed_target), std::strerror(errno)));
+  const std::string folder = folder_of(followed_target);
+  std::unique_ptr<PendingFile> file(new PendingFile(std::move(followed_target), (fs::path(folder) / name).string()));
+  if (survivor == Survivor::removes) file->removal_ = std::make_unique<RemovalAfterDeath>(file->path_);
+  file->file_ = ::open(file->path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file->file_ < 0) {
+    throw RuntimeError(fmt::format("cannot write {}: no file can be made in the folder '{}': {}", target, folder,
+                                   std::strerror(errno)));
   }
-  return std::unique_ptr<PendingFile>(new PendingFile(std::move(followed_target), std::move(path), file));
+  file->is_named_ = true;
+  return file;
 }
 
-PendingFile::PendingFile(std::string target, std::string path, int file)
-    : target_(std::move(target)), path_(std::move(path)), file_(file), is_named_(true) {}
+PendingFile::PendingFile(std::string target, std::string path) : target_(std::move(target)), path_(std::move(path)) {}
 
 PendingFile::~PendingFile() {
-  ::close(file_);
+  if (file_ >= 0) ::close(file_);
   if (is_named_) ::unlink(path_.c_str());
 }
 

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 
+#include "removal_after_death.hpp"
+
 namespace tilewright {
+
+/// What becomes of a file with a name when this process is killed: it stays, or a process that was made for it removes
+/// it, which takes the time of making one.
+enum class Survivor : std::uint8_t { none, removes };
 
 /// Creates an empty file in the folder of `target`, without a name or under one of its own; removes it unless commit()
 /// was reached.
@@ -15,8 +22,8 @@ class PendingFile {
  public:
   /// Throws RuntimeError if the folder is missing or cannot be written to, or if `target` exists and is not a file.
   explicit PendingFile(const std::string& target);
-  /// One that others can open by its path(), which no file has had before. If the process is killed it stays.
-  [[nodiscard]] static std::unique_ptr<PendingFile> visible(const std::string& target);
+  /// One that others can open by its path(), which no file has had before.
+  [[nodiscard]] static std::unique_ptr<PendingFile> visible(const std::string& target, Survivor survivor);
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -29,11 +36,12 @@ class PendingFile {
   void commit();
 
  private:
-  PendingFile(std::string target, std::string path, int file);
+  PendingFile(std::string target, std::string path);
 
   std::string target_;
   std::string path_;
   int file_ = -1;
+  std::unique_ptr<RemovalAfterDeath> removal_;
   bool is_named_ = false;  ///< and has to be removed
 };
 

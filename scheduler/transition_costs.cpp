@@ -168,18 +168,21 @@ TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const
 }
 
 std::vector<TransferSpec> TransitionPricer::small_message_specs(const Transition& transition) const {
-  const int ranks = configuration_.ranks;
-  if (ranks == 1) return {};
-  if (transition.kind == Kind::write_tiles) return notice_specs(ranks);
+  if (listeners() == 1) return {};
+  if (transition.kind == Kind::write_tiles) return notice_specs(listeners());
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const auto bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
-  const ProcessGrid row{ranks, 1};
   std::vector<TransferSpec> specs;
   if (transition.kind == Kind::reduce_tiles) {
-    specs.push_back({TransferKind::gather, transition.algorithm, row, row_of_bytes(bytes * ranks)});
+    const int ranks = configuration_.ranks;
+    specs.push_back({TransferKind::gather, transition.algorithm, {ranks, 1}, row_of_bytes(bytes * ranks)});
   }
-  specs.push_back({TransferKind::broadcast, transition.algorithm, row, row_of_bytes(bytes)});
+  specs.push_back({TransferKind::broadcast, transition.algorithm, {listeners(), 1}, row_of_bytes(bytes)});
   return specs;
+}
+
+int TransitionPricer::listeners() const {
+  return profile_.has_paths() ? std::max(configuration_.ranks, space_.started_ranks) : configuration_.ranks;
 }
 
 TransferSpec TransitionPricer::spec(const Transition& transition) {
@@ -367,7 +370,7 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, PackingChoice 
 }
 
 double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough) {
-  if (configuration_.ranks == 1) return 0;
+  if (spec.grid.ranks() == 1) return 0;
   Found& entry = found(spec, choice);
   if (entry.least_seconds) return *entry.least_seconds;
   if (spec.kind == TransferKind::exchange) enough = infinity;  // other configurations will ask, too
@@ -409,7 +412,7 @@ std::vector<TransitionPricer::TransferTerm> TransitionPricer::transfer_terms(con
 }
 
 double TransitionPricer::transfer_seconds(const TransferSpec& spec, PackingChoice choice) {
-  if (configuration_.ranks == 1) return 0;  // nothing to move: tiles and whole image are one
+  if (spec.grid.ranks() == 1) return 0;  // nothing to move: tiles and whole image are one
   return packed(spec, choice).seconds;
 }
 

@@ -90,11 +90,13 @@ class TransitionPricer {
   /// Those that were asked for since the last configure().
   [[nodiscard]] const std::vector<UnitCost>& units_priced() const { return unit_costs_; }
 
-  /// Small messages, as rows of bytes. Of a reduction: partial results to the root, then the merged one to all. Of a
+  /// Small messages, as rows of bytes. Of a reduction: partial results to the root, then the merged one to all ranks that were started. Of a
   /// file that ranks write together: where it is, what became of each part, and the root's word on all.
   [[nodiscard]] std::vector<TransferSpec> small_message_specs(const Transition& transition) const;
 
  private:
+  /// Ranks that the result of a reduction goes to.
+  [[nodiscard]] int listeners() const;
   /// Of images, those that the model knows, or the one that is forced; of anything else, that of the spec.
   enum class PackingChoice : std::uint8_t { of_images, of_spec };
 

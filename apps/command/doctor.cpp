@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -108,6 +109,17 @@ Finding shared_memory() {
   return {verdict, "shared memory", fmt::format("{} free in /dev/shm", format_bytes(available))};
 }
 
+/// Of the messages between nodes.
+Finding congestion_control() {
+  std::string name;
+  std::ifstream("/proc/sys/net/ipv4/tcp_congestion_control") >> name;
+  if (name.empty()) return {Verdict::ok, "TCP", "the kernel does not tell its congestion control"};
+  if (name != "bbr") return {Verdict::ok, "TCP", fmt::format("congestion control {}", name)};
+  return {Verdict::warning, "TCP",
+          "congestion control bbr, which paces by trial: between nodes the same message takes twice as long as before, "
+          "and no cost model can tell; on all nodes, sysctl net.ipv4.tcp_congestion_control=cubic"};
+}
+
 int run(const Options& options) {
   if (options.join) {
     Communicator communicator = Communicator::start();
@@ -116,7 +128,8 @@ int run(const Options& options) {
     communicator.finish();
     return 0;
   }
-  const std::vector<Finding> findings{machine(), vectors(), ranks(), shared_memory(), database(options)};
+  const std::vector<Finding> findings{machine(),        vectors(), ranks(), shared_memory(), congestion_control(),
+                                      database(options)};
   bool healthy = true;
   nlohmann::json json{{"schema", "tilewright.doctor/1"}, {"findings", nlohmann::json::array()}};
   for (const Finding& finding : findings) {

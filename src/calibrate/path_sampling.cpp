@@ -22,6 +22,9 @@ constexpr std::int64_t most_rounds = 1000;
 constexpr std::int64_t rounds_per_warm_up = 4;
 /// In so many passes each burst may take its reserve.
 constexpr int reserved_passes = 3;
+/// Where the processor is rationed: periods that a burst is to last, and the passes that there are in any case.
+constexpr double rations_of_burst = 10;
+constexpr int fewest_passes = 3;
 /// How often measurements that contradict each other are repeated, and with how many round trips.
 constexpr int most_repetitions = 50;
 constexpr std::int64_t rounds_of_repetition = 20;
@@ -57,14 +60,25 @@ std::vector<PathSeries> series_of(const std::vector<PathCell>& cells, const Samp
 }
 
 PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core,
-                           SampleLog& log, Progress& progress)
+                           double ration_period_s, SampleLog& log, Progress& progress)
     : bench_(bench),
       passes_(passes),
       reserve_s_(reserve_s),
       engine_(seed),
       watch_(owns_core),
+      ration_period_s_(ration_period_s),
       log_(log),
       progress_(progress) {}
+
+/// Where the processor is rationed, a short burst runs at full speed until the ration is used up, and the next one may
+/// find none left: of such bursts neither the median nor the least tells what a message takes in the long run. Fewer
+/// that are long enough do.
+int PathSampling::passes_over(std::size_t cells, double budget_s) const {
+  if (ration_period_s_ <= 0 || cells == 0) return passes_;
+  const double long_burst_s = rations_of_burst * ration_period_s_;
+  const double passes = budget_s / (static_cast<double>(cells) * long_burst_s);
+  return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
+}
 
 /// By Fisher and Yates; std::shuffle is another on each standard library.
 std::vector<std::size_t> PathSampling::shuffled(std::size_t count) {
@@ -76,22 +90,23 @@ std::vector<std::size_t> PathSampling::shuffled(std::size_t count) {
 
 void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool optional) {
   const Deadline deadline(budget_s);
-  const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes_);
+  const int passes = passes_over(all.size(), budget_s);
+  const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
   for (const std::size_t i : shuffled(all.size())) {
     PathSeries& series = all[i];
     const bool is_done = budget_s <= 0 && !series.counted().empty();
     const bool is_left_out = optional && deadline.remaining_s() <= 0;
     if (series.pilot_s == 0 && !is_done && !is_left_out) series.pilot_s = burst(series, 1).seconds;
   }
-  for (int pass = 0; pass < passes_ && budget_s > 0; ++pass) {
+  for (int pass = 0; pass < passes && budget_s > 0; ++pass) {
     std::vector<std::size_t> order = shuffled(all.size());
     std::erase_if(order, [&](std::size_t i) { return all[i].pilot_s == 0 || !needs_more(all[i], all); });
     if (order.empty()) break;
     for (std::size_t done = 0; done < order.size(); ++done) {
       PathSeries& series = all[order[done]];
-      const double turns = std::clamp(fair_s / series.shortest_burst_s, 1.0 / std::max(1, passes_ / 2), 1.0);
+      const double turns = std::clamp(fair_s / series.shortest_burst_s, 1.0 / std::max(1, passes / 2), 1.0);
       if (pass % static_cast<int>(1 / turns) != 0) continue;
-      const double left = static_cast<double>(order.size()) * (passes_ - pass) - static_cast<double>(done);
+      const double left = static_cast<double>(order.size()) * (passes - pass) - static_cast<double>(done);
       visit(series, deadline.remaining_s(), deadline.remaining_s() / left,
             pass < reserved_passes && !optional ? reserve_s_ : 0);
     }

@@ -35,9 +35,9 @@ struct PathSeries {
 class PathSampling {
  public:
   /// `reserve_s`: even when the time is up, a burst may take so long in the first passes. `seed`: of the order.
-  /// `owns_core`: as for DisturbanceWatch.
-  PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core, SampleLog& log,
-               Progress& progress);
+  /// `owns_core`: as for DisturbanceWatch. `ration_period_s`: as of Communicator.
+  PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core,
+               double ration_period_s, SampleLog& log, Progress& progress);
 
   /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
   /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
@@ -52,6 +52,7 @@ class PathSampling {
   [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const;
 
  private:
+  [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
   [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t count);
   struct Sample {
     double seconds = 0;
@@ -67,6 +68,7 @@ class PathSampling {
   double reserve_s_;
   std::mt19937_64 engine_;
   DisturbanceWatch watch_;
+  double ration_period_s_;
   std::map<Layout, PathSeries> empty_;           ///< round trips of the empty message
   std::map<std::int64_t, double> contiguous_s_;  ///< round trips of Path::full by size
   SampleLog& log_;

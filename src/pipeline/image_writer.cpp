@@ -31,6 +31,10 @@ std::unique_ptr<PartsOutput> Sink::open_parts(const ImageShape& image) const {
   throw InternalError(fmt::format("{} is not written in parts: {}", describe(), why_no_parts(image)));
 }
 
+std::unique_ptr<PartsOutput> Sink::open_probe() const {
+  throw InternalError(fmt::format("{} is not written in parts", describe()));
+}
+
 void Sink::write_part(const std::string& /*place*/, const ImageShape& image, const ConstView& /*part*/) const {
   throw InternalError(fmt::format("{} is not written in parts: {}", describe(), why_no_parts(image)));
 }

@@ -95,7 +95,9 @@ void Communicator::Implementation::take_leave() const {
 
 Communicator Communicator::alone() {
   auto implementation = std::make_unique<Implementation>();
-  implementation->cores = share_of_this_process().cores();
+  const CoreShare share = share_of_this_process();
+  implementation->cores = share.cores();
+  implementation->ration_period_s = share.period_s;
   implementation->cores_per_node = implementation->cores_per_rank =
       std::max(1, static_cast<int>(implementation->cores));
   return Communicator(std::move(implementation));
@@ -139,6 +141,7 @@ Communicator Communicator::start(SendMode mode) {
   }
   const CoreShare share = share_of_this_process();
   made->cores = share.cores();
+  made->ration_period_s = share.period_s;
   made->mode = mode;
   made->exceptions_at_start = std::uncaught_exceptions();
 
@@ -174,9 +177,13 @@ Communicator::~Communicator() {
     implementation_->finished = true;
     return;
   }
-  fmt::print(stderr, "tilewright: error: rank {} has left the run because of an exception\n", implementation_->rank);
+  fmt::print(stderr, "tilewright: error: rank {}: {}\n", implementation_->rank, implementation_->last_words);
   std::fflush(nullptr);
   abort_run(1);
+}
+
+void Communicator::set_last_words(std::string text) {
+  implementation_->last_words = std::move(text);
 }
 
 void Communicator::finish() {
@@ -202,6 +209,15 @@ void Communicator::finish() {
   }
   implementation_->take_leave();
   wire->finalize();
+}
+
+LastAct::LastAct(const Communicator& communicator, std::function<void()> act) {
+  const auto& run = communicator.implementation().run;
+  if (run && run->lifeline) take_back_ = run->lifeline->before_the_end(std::move(act));
+}
+
+LastAct::~LastAct() {
+  if (take_back_) take_back_();
 }
 
 /// The launcher relays what ranks print, and drops the rest when it is told to stop: waits until it has read all.

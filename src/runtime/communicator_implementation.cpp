@@ -63,6 +63,9 @@ int Communicator::cores_per_rank() const {
 double Communicator::available_cores() const {
   return implementation_->cores;
 }
+double Communicator::ration_period_s() const {
+  return implementation_->ration_period_s;
+}
 WaitPolicy Communicator::wait_policy() const {
   return implementation_->policy;
 }

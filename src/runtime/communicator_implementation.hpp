@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <tuple>
 
 #include "tilewright/runtime/communicator.hpp"
@@ -36,10 +37,12 @@ struct Communicator::Implementation {
   int cores_per_node = 1;
   int cores_per_rank = 1;
   double cores = 1;
+  double ration_period_s = 0;
   mutable WaitPolicy policy = WaitPolicy::fast;  ///< while this rank rests, it is polite
   SendMode mode = SendMode::standard;
   bool finished = false;
   int exceptions_at_start = 0;
+  std::string last_words = "has left the run because of an exception";
   mutable DatatypeCache datatypes;
   mutable std::shared_ptr<SharedMemory> shared_memory;  ///< kept for the next who wants some
 

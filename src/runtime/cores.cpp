@@ -27,24 +27,35 @@ std::optional<std::string> group_path(const std::string& controller) {
   return std::nullopt;
 }
 
-std::optional<double> quota_version_1() {
+struct Quota {
+  double cores = 0;
+  double period_s = 0;
+};
+
+/// As the files have it: microseconds.
+std::optional<Quota> quota_of(double quota_us, double period_us) {
+  if (quota_us <= 0 || period_us <= 0) return std::nullopt;
+  return Quota{quota_us / period_us, period_us * 1e-6};
+}
+
+std::optional<Quota> quota_version_1() {
   const auto path = group_path("cpu");
   if (!path) return std::nullopt;
   for (const std::string root : {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"}) {
     std::ifstream quota_file(root + *path + "/cpu.cfs_quota_us");
     std::ifstream period_file(root + *path + "/cpu.cfs_period_us");
     double quota = -1, period = 0;
-    if (quota_file >> quota && period_file >> period && quota > 0 && period > 0) return quota / period;
+    if (quota_file >> quota && period_file >> period) return quota_of(quota, period);
   }
   return std::nullopt;
 }
 
-std::optional<double> quota_version_2() {
+std::optional<Quota> quota_version_2() {
   const auto path = group_path("");
   if (!path) return std::nullopt;
   std::ifstream file("/sys/fs/cgroup" + *path + "/cpu.max");
   double quota = 0, period = 0;  // "max" is no number: no quota
-  if (file >> quota >> period && quota > 0 && period > 0) return quota / period;
+  if (file >> quota >> period) return quota_of(quota, period);
   return std::nullopt;
 }
 
@@ -58,7 +69,9 @@ CoreShare share_of_this_process() {
   for (int core = 0; core < CPU_SETSIZE; ++core) share.mask += CPU_ISSET(core, &mask) ? '1' : '0';
   share.mask.erase(share.mask.find_last_of('1') + 1);
   for (const auto& quota : {quota_version_1(), quota_version_2()}) {
-    if (quota) share.quota = std::min(share.quota, *quota);
+    if (!quota || quota->cores >= share.quota) continue;
+    share.quota = quota->cores;
+    share.period_s = quota->period_s;
   }
   return share;
 }

@@ -10,6 +10,7 @@ namespace tilewright {
 struct CoreShare {
   std::string mask;                                        ///< a '1' for each core that it may run on, by core number
   double quota = std::numeric_limits<double>::infinity();  ///< of its control group, in cores
+  double period_s = 0;                                     ///< in which the quota is granted anew; 0 without one
 
   /// Cores, the quota counted.
   [[nodiscard]] double cores() const;

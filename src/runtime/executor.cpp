@@ -375,12 +375,10 @@ class Execution {
       const Raster& raster = on_tiles ? ensure_tile(step, output.image).tile : store_.at(output.image).whole;
       method.accumulate(raster.view(), partial);
     }
-    if (works_ && plan_.ranks > 1) {
-      const Algorithm algorithm = step.algorithm.value_or(Algorithm::oft);
-      if (on_tiles) merge_on_root(partial, method, reduced.shape.format, algorithm);
-      broadcast_bytes(partial, plan_.ranks, algorithm, communicator_);
-    }
-    send_to_idle_ranks(partial);
+    const Algorithm algorithm = step.algorithm.value_or(Algorithm::oft);
+    if (works_ && on_tiles && plan_.ranks > 1) merge_on_root(partial, method, reduced.shape.format, algorithm);
+    // Ranks that the plan leaves idle go on with the same program, so they need the same results.
+    if (communicator_.ranks() > 1) broadcast_bytes(partial, communicator_.ranks(), algorithm, communicator_);
     outputs_[static_cast<std::size_t>(step.output)].values = method.finish(partial, reduced.shape);
   }
 
@@ -413,16 +411,7 @@ class Execution {
     write_in_parts(*output.sink, image(output.image).shape, works_ ? &part : nullptr, communicator_);
   }
 
-  /// Ranks that the plan leaves idle go on with the same program, so they need the same results.
-  void send_to_idle_ranks(std::span<std::byte> bytes) {
-    const auto size = static_cast<std::int64_t>(bytes.size());
-    const Block block{bytes.data(), 1, size, size};
-    if (rank_ >= plan_.ranks) receive_block(communicator_, block, 0, extra_tag);
-    if (rank_ != 0) return;
-    for (int idle = plan_.ranks; idle < communicator_.ranks(); ++idle)
-      send_block(communicator_, block, idle, extra_tag);
-  }
-
+  /// Of what was fetched. In turn, for those that have it already take no part.
   void send_to_idle_ranks(int index) {
     if (rank_ >= plan_.ranks) store_.put_whole(index, Raster(image(index).shape));
     Raster& whole = store_.at(index).whole;

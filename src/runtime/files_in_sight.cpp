@@ -45,14 +45,6 @@ std::string failure_of(const std::function<void()>& action) {
   return {};
 }
 
-/// A small one, to be looked at; none if it cannot be opened.
-std::unique_ptr<PartsOutput> opened(const PipelineOutput& output, const Pipeline& pipeline, std::string& failure) {
-  std::unique_ptr<PartsOutput> file;
-  const PixelFormat format = pipeline.images[static_cast<std::size_t>(output.image)].shape.format;
-  failure = failure_of([&] { file = output.sink->open_parts({{1, 1}, format}); });
-  return file;
-}
-
 }  // namespace
 
 std::map<int, std::string> unseen_files(const Pipeline& pipeline, const std::vector<int>& images,
@@ -74,7 +66,9 @@ std::map<int, std::string> unseen_outputs(const Pipeline& pipeline, const std::v
     const PipelineOutput* output = output_of(pipeline, index);
     std::string failure;
     std::unique_ptr<PartsOutput> file;
-    if (communicator.is_root()) file = opened(*output, pipeline, failure);
+    if (communicator.is_root()) {
+      failure = failure_of([&] { file = output->sink->open_probe(); });
+    }
     const std::string place = communicator.broadcast(file ? file->place() : std::string());
     const bool sees = output != nullptr && !place.empty() && output->sink->sees(place);
     const std::vector<std::string> answers = communicator.gather(sees ? "yes" : "");
@@ -92,6 +86,10 @@ void write_in_parts(const Sink& sink, const ImageShape& image, const ConstView* 
     failure = failure_of([&] { file = sink.open_parts(image); });
   }
   const std::string place = communicator.broadcast(file ? file->place() : std::string());
+  // The root's node may be what goes.
+  const LastAct discard(communicator, [&sink, place] {
+    if (!place.empty()) sink.discard_parts(place);
+  });
   if (part != nullptr && !place.empty()) {
     failure = failure_of([&] { sink.write_part(place, image, *part); });
   }

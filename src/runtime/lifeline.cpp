@@ -68,6 +68,21 @@ void Lifeline::leave() {
   thread_.join();
 }
 
+std::function<void()> Lifeline::before_the_end(std::function<void()> act) {
+  const std::lock_guard lock(acts_mutex_);
+  const auto place = last_acts_.insert(last_acts_.end(), std::move(act));
+  return [this, place] {
+    const std::lock_guard taking_back(acts_mutex_);
+    last_acts_.erase(place);
+  };
+}
+
+/// What they refer to stays until they are done, for who takes one back waits.
+void Lifeline::act_last() {
+  const std::lock_guard lock(acts_mutex_);
+  for (const auto& act : last_acts_) act();
+}
+
 std::string Lifeline::text_of(const Meeting& meeting) {
   return fmt::format("{} {} {} {}", meeting.port, meeting.word, meeting.node, fmt::join(meeting.addresses, " "));
 }
@@ -186,7 +201,7 @@ void Lifeline::watch_root() {
 
 /// Tries rank 0's addresses in turn, for not every one is reached from here, and some lead elsewhere (the same private
 /// network on every host): the right one knows the word.
-Socket Lifeline::connect_to_root() const {
+Socket Lifeline::connect_to_root() {
   for (const std::string& address : meeting_.addresses) {
     Socket socket = begin_connecting(address, meeting_.port);
     if (!socket.is_open() || !wait_for(socket, POLLOUT, connecting_ms) || !is_connected(socket)) continue;
@@ -216,24 +231,26 @@ Lifeline::Event Lifeline::read_from(const Socket& socket, std::string& text) {
 /// A process that ended leaves its node to tell and to end the run (Witness, Hydra), which rank 0 waits for, and the
 /// others wait for rank 0. Where the node itself has gone, rank 0 speaks at once, and of the others, when they miss
 /// rank 0, the lowest that is left.
-void Lifeline::miss(int rank, Event event) const {
+void Lifeline::miss(int rank, Event event) {
   const int turn_ms = std::min(2000, 50 * std::max(0, rank_ - 1));
   const int grace_ms = turn_ms + (event == Event::end ? 1000 : 0) + (event == Event::end && rank_ > 0 ? 500 : 0);
   if (leaving_within(grace_ms)) return;
   fmt::print(
       stderr, "tilewright: error: rank {} on node {} has gone: {}\n", rank, nodes_[static_cast<std::size_t>(rank)],
       event == Event::end ? "its process was ended in the middle of the run" : "its node does not answer any more");
+  act_last();
   abort_run(1);
 }
 
 /// Nobody hears this rank any more, and its end would fail. The others tell of it, for its line closes.
-void Lifeline::miss_launcher() const {
+void Lifeline::miss_launcher() {
   if (leaving_within(100)) return;
   fmt::print(stderr, "tilewright: error: rank {}: the process manager has gone\n", rank_);
+  act_last();
   std::_Exit(1);
 }
 
-bool Lifeline::wait_for(const Socket& socket, short events, int milliseconds) const {
+bool Lifeline::wait_for(const Socket& socket, short events, int milliseconds) {
   std::array<pollfd, 3> wanted{
       {{leaving_.descriptor(), POLLIN, 0}, {socket.descriptor(), events, 0}, {launcher_, 0, 0}}};
   int ready = 0;

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +29,10 @@ class Lifeline {
 
   /// The orderly end, when all ranks have come to theirs: from now on nobody misses this one.
   void leave();
+
+  /// Calls `act` in a thread of its own when this rank ends the run because another has gone. Until the answer is
+  /// called, which takes it back.
+  [[nodiscard]] std::function<void()> before_the_end(std::function<void()> act);
 
   /// MPI has reported an error. Most often a rank has gone, and MPI does not say which: gives the lifelines the time to
   /// name it and to end the run.
@@ -59,14 +66,15 @@ class Lifeline {
   void note_missing(const std::vector<Line>& lines) const;
 
   void watch_root();
-  [[nodiscard]] Socket connect_to_root() const;
+  [[nodiscard]] Socket connect_to_root();
 
   [[nodiscard]] static Event read_from(const Socket& socket, std::string& text);
   /// Ends the run, unless this rank takes leave meanwhile.
-  void miss(int rank, Event event) const;
-  void miss_launcher() const;
+  void miss(int rank, Event event);
+  void miss_launcher();
+  void act_last();
   /// Waits for `events` on the socket; false after `milliseconds`, or when this rank takes leave.
-  [[nodiscard]] bool wait_for(const Socket& socket, short events, int milliseconds) const;
+  [[nodiscard]] bool wait_for(const Socket& socket, short events, int milliseconds);
   [[nodiscard]] bool leaving_within(int milliseconds) const;
 
   int rank_;
@@ -76,6 +84,8 @@ class Lifeline {
   Socket listener_;
   Socket leaving_;     ///< readable once this rank takes leave
   int launcher_ = -1;  ///< the launcher's wire, which hangs up when the launcher's process on this node has gone
+  std::mutex acts_mutex_;
+  std::list<std::function<void()>> last_acts_;
   std::thread thread_;
 };
 

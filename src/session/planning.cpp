@@ -44,7 +44,7 @@ bool forces_anything(const SessionOptions& options) {
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
                                  const Communicator& communicator) {
   SearchSpace space = forced(options);
-  space.max_ranks = communicator.ranks();
+  space.max_ranks = space.started_ranks = communicator.ranks();
   space.ranks_per_node = communicator.ranks_per_node();
   space.cores_per_node = communicator.cores_per_node();
   space.cores_per_rank = communicator.cores_per_rank();

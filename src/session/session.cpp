@@ -153,7 +153,7 @@ struct Session::Implementation {
     ExecutionOptions execution;
     execution.analyze = analyze;
     if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
-    ExecutionResult result = execute(plan, pipeline, communicator, execution);
+    ExecutionResult result = execute_plan(plan, pipeline, execution);
     if (history) history->add(result.trace);
     if (digests) tell(result);
     if (analyze) {
@@ -163,6 +163,16 @@ struct Session::Implementation {
     }
     ++segment;
     return result;
+  }
+
+  /// What goes wrong may do so on this rank alone.
+  ExecutionResult execute_plan(const Plan& plan, const Pipeline& pipeline, const ExecutionOptions& execution) {
+    try {
+      return execute(plan, pipeline, communicator, execution);
+    } catch (const std::exception& error) {
+      communicator.set_last_words(error.what());
+      throw;
+    }
   }
 
   /// What is no file; files tell of themselves.

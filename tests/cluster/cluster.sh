@@ -180,10 +180,22 @@ add_node() { # INDEX RATE PERCENT
   ip -n "$space" link set lo up
   ip -n "$space" addr add "$net.$(($1 + 1))/24" dev eth0
   ip -n "$space" link set eth0 up
+  usual_tcp "$space"
   tc qdisc add dev "${prefix}v$1" root tbf rate "$2" burst "$burst" latency 200ms           # towards the node
   tc -n "$space" qdisc add dev eth0 root tbf rate "$2" burst "$burst" latency 200ms  # from it
   make_group "$name" "$3"
   echo "$name $net.$(($1 + 1)) $2 $3" >> "$state/nodes"
+}
+
+# A window that grows until something is lost, as Linux has it unless it is told otherwise, whatever this host is set to:
+# BBR paces by what it makes of the wire at that moment, and the same message takes twice as long as one before it. Not
+# every kernel grants every algorithm to a namespace; Reno's it does.
+usual_tcp() { # SPACE
+  local algorithm
+  for algorithm in cubic reno; do
+    ip netns exec "$1" sysctl -qw net.ipv4.tcp_congestion_control=$algorithm 2> /dev/null && return 0
+  done
+  echo "cluster: note: the nodes' TCP keeps this host's congestion control" >&2
 }
 
 # Hydra calls it as: launch [-x] HOST COMMAND...

@@ -20,6 +20,7 @@ struct Failure {
   std::string node;
   std::string event;   ///< shell commands; $cluster is the script
   std::string reason;  ///< in the message
+  std::string moment = "gather";
 };
 
 constexpr const char* process_ended = "its process was ended in the middle of the run";
@@ -41,6 +42,9 @@ std::vector<Failure> failures() {
     all.push_back({"NodeKilled" + which, node, "$cluster kill " + node, node_silent});
   }
   all.push_back({"ProxyKilled", "node1", killing("node1", "hydra_pmi_proxy"), process_ended});
+  // While all write parts of one file, which has a name.
+  all.push_back({"RankKilledWriting", "node2", killing("node2", "differential_st"), process_ended, "write"});
+  all.push_back({"NodeKilledWritingOfTheRoot", "node0", "$cluster kill node0", node_silent, "write"});
   return all;
 }
 
@@ -68,13 +72,20 @@ class ClusterFailure : public ClusterTest {
     int status = -1;
     double seconds = 0;  ///< since the event
   };
-  /// Starts a run on four nodes, lets the event happen in its first gather, and waits for its end.
-  static End run_with(const std::string& event) {
+  /// Starts a run on four nodes, lets the event happen in its first gather, or while the ranks write parts of the first
+  /// output, and waits for its end.
+  static End run_with(const std::string& event, const std::string& moment = "gather") {
+    const std::string files = moment == "write" ? "parallel" : "root";
     const std::string command = "cluster='" + script("") + "'\n" +
-                                application(4, "in.pgm out --sigma 3 --tw-ranks=4 --tw-grid=1x4 --tw-progress") +
+                                application(4,
+                                            "in.pgm out --sigma 3 --tw-ranks=4 --tw-grid=1x4 --tw-progress "
+                                            "--tw-files=" +
+                                                files) +
                                 " > run.out 2> run.err & run=$!\n"
-                                "for turn in $(seq 1000); do grep -q ': gather' run.err && break; sleep 0.05; done\n"
-                                "sleep 0.3; begin=$(date +%s%N)\n" +
+                                "for turn in $(seq 1000); do grep -q ': " +
+                                moment +
+                                "' run.err && break; sleep 0.05; done\n"
+                                "begin=$(date +%s%N)\n" +
                                 event + "\n" +
                                 "(sleep 60; kill -TERM $run) & guard=$!\n"
                                 "wait $run; echo $? $(($(date +%s%N) - begin)); kill $guard\n";
@@ -94,6 +105,7 @@ class ClusterFailure : public ClusterTest {
   }
   /// Only complete outputs are there.
   static void expect_nothing_half_done() {
+    (void)run("for turn in $(seq 100); do ls -A out | grep -qF .part || exit 0; sleep 0.1; done", folder);
     EXPECT_EQ(run("ls -A out | grep -F .part", folder).out, "");
     if (fs::exists(folder / "out")) {
       EXPECT_THAT(different_files("out", "alone"), ::testing::IsEmpty());
@@ -106,7 +118,7 @@ TEST_F(ClusterFailure, EndsTheRunAndIsNamed) {
     SCOPED_TRACE(failure.name);
     ASSERT_EQ(cluster("up 4 100mbit 20").status, 0);
     fs::remove_all(folder / "out");
-    const End end = run_with(failure.event);
+    const End end = run_with(failure.event, failure.moment);
     const std::string error = text_of("run.err");
     EXPECT_GT(end.status, 0) << error;
     EXPECT_LT(end.seconds, 10) << error;

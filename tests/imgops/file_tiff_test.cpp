@@ -1,8 +1,14 @@
 // TIFF files as others write them: every layout is read, and what is no plain picture is refused.
+#include <signal.h>
+#include <sys/wait.h>
 #include <tiffio.h>
+#include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <thread>
 
 #include "file_fixture.hpp"
 #include "tilewright/core/grid.hpp"
@@ -148,6 +154,78 @@ TEST_F(OwnTiff, ThatIsNotFinishedLeavesNothing) {
   EXPECT_THROW(sink->write_part(place, shape, part.view()), RuntimeError);
   EXPECT_THROW((void)image_file_sink(path("absent/a.tif"))->open_parts(shape), RuntimeError);
   EXPECT_NE(image_file_sink(path("a.png"))->why_no_parts(shape), "");
+}
+
+/// In a process of its own: makes a file for parts, tells its place, and is killed when it is told so.
+class Writer {
+ public:
+  Writer(const Sink& sink, const ImageShape& shape) {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe can be made");
+    process_ = ::fork();
+    if (process_ == 0) {
+      const auto output = sink.open_parts(shape);
+      const std::string place = output->place();
+      (void)!::write(ends[1], place.data(), place.size());
+      for (;;) ::pause();
+    }
+    std::array<char, 4096> place{};
+    const ssize_t size = ::read(ends[0], place.data(), place.size());
+    place_.assign(place.data(), static_cast<std::size_t>(std::max<ssize_t>(0, size)));
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  [[nodiscard]] const std::string& place() const { return place_; }
+  void kill() const {
+    ::kill(process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+
+ private:
+  pid_t process_ = 0;
+  std::string place_;
+};
+
+TEST_F(OwnTiff, WhoseWriterIsKilledLeavesNothing) {
+  const ImageShape shape{{20, 10}, {PixelType::f32, 1}};
+  const auto sink = image_file_sink(path("it's a.tif"));
+  const Writer writer(*sink, shape);
+  ASSERT_TRUE(sink->sees(writer.place()));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_TRUE(sink->sees(writer.place())) << "the writer lives";
+  writer.kill();
+  for (int turn = 0; turn < 1000 && !names().empty(); ++turn)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(OwnTiff, CanBeProbedForBeforeItIsWritten) {
+  const auto sink = image_file_sink(path("a.tif"));
+  {
+    const auto probe = sink->open_probe();
+    EXPECT_TRUE(sink->sees(probe->place()));
+    EXPECT_THROW(probe->finish(), InternalError);
+  }
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(OwnTiff, IsDiscardedByAnotherRankWhereTheRootHasGone) {
+  const auto sink = image_file_sink(path("a.tif"));
+  const auto output = sink->open_parts({{20, 10}, {PixelType::f32, 1}});
+  sink->discard_parts(output->place());
+  EXPECT_TRUE(names().empty());
+}
+
+TEST_F(OwnTiff, StaysWhenItIsFinishedHoweverTheProcessEnds) {
+  const ImageShape shape{{20, 10}, {PixelType::f32, 1}};
+  const auto sink = image_file_sink(path("a.tif"));
+  {
+    const auto output = sink->open_parts(shape);
+    sink->write_part(output->place(), shape, test::random_raster(shape.extent, shape.format, 3).view());
+    output->finish();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(names(), std::set<std::string>{"a.tif"});
 }
 
 TEST_F(ForeignTiff, IsReadInPartsIfItIsNotCompressed) {

@@ -91,7 +91,7 @@ DecidedPlan decided(const Plan& plan, const std::vector<double>& samples, const 
 DecisionResult measure_decision(const Decision& decision, const Ground& ground, const Effort& effort,
                                 const MachineProfile& profile, const Communicator& communicator,
                                 const std::function<void(const std::string&)>& tell) {
-  const Started started{communicator.ranks_per_node(), communicator.sharing_ranks()};
+  const Started started{communicator.ranks_per_node(), communicator.sharing_ranks(), communicator.ranks()};
   std::vector<Plan> plans;
   if (communicator.is_root()) {
     tell("planning");

@@ -97,6 +97,7 @@ Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profi
       parse_session_options(static_cast<int>(argv.size()), argv.data(), [](const char*) { return nullptr; });
   SearchSpace space = forced(options);
   space.max_ranks = decision.contested.max_ranks;
+  space.started_ranks = started.ranks;
   space.ranks_per_node = started.ranks_per_node;
   if (options.sharing) space.sharing_ranks = started.sharing_ranks;
   return make_plan(record_choice(decision.contested.pipeline, decision.contested.image), profile, space, options);

@@ -25,6 +25,7 @@ struct Decision {
 struct Started {
   int ranks_per_node = 1;
   int sharing_ranks = 1;
+  int ranks = 0;
 };
 
 /// The plan with the decision free, or with it forbidden.

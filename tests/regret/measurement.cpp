@@ -398,6 +398,7 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
   if (communicator.is_root()) {
     SearchSpace space;
     space.max_ranks = contested.max_ranks;
+    space.started_ranks = communicator.ranks();
     space.ranks_per_node = communicator.ranks_per_node();
     space.sharing_ranks = communicator.sharing_ranks();
     space.node_memory = contested.node_memory;

@@ -199,5 +199,24 @@ TEST(PlanSteps, StateTransfersAsTheScheduleHasThem) {
   EXPECT_EQ(plan.steps[5].releases, (std::vector<Release>{{1, true}}));
 }
 
+/// They go on with the same program.
+TEST(PlanSteps, OfReductionsTellRanksThatThePlanLeavesIdle) {
+  const MachineProfile profile =
+      test::profile_of({.latency_s = 1e-3, .seconds_per_byte = 1e-9, .seconds_per_value = 1e-9});
+  const auto model = make_cost_model("p3pc", profile);
+  const Pipeline pipeline = record({test::reduce(test::filter({test::source({.extent = {48, 40}})}, {}))});
+  for (const int ranks : {1, 2}) {
+    SearchSpace space{.max_ranks = 8, .ranks = ranks};
+    const Plan alone = plan_pipeline(pipeline, profile, *model, space);
+    space.started_ranks = 8;
+    const Plan told = plan_pipeline(pipeline, profile, *model, space);
+    EXPECT_EQ(told.steps.back().kind, StepKind::reduce);
+    EXPECT_EQ(told.steps.back().messages - alone.steps.back().messages, 8 - ranks);
+    EXPECT_TRUE(told.steps.back().algorithm);
+    EXPECT_GE(*told.predicted_seconds, *alone.predicted_seconds + 0.9e-3);
+    expect_sound(told, pipeline);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -236,6 +236,7 @@ class NotSeenByAll final : public Sink {
   [[nodiscard]] std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const override {
     return file_->open_parts(image);
   }
+  [[nodiscard]] std::unique_ptr<PartsOutput> open_probe() const override { return file_->open_probe(); }
   [[nodiscard]] bool sees(const std::string& place) const override {
     return (is_seen_ || !is_last()) && file_->sees(place);
   }

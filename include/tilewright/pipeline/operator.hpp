@@ -174,7 +174,7 @@ class ImageWriter {
 };
 
 /// An output into which ranks write parts, each its own. On the root. Destroyed before it has finished, it leaves
-/// nothing behind.
+/// nothing behind, nor if the process is killed, as far as its node outlives it.
 class PartsOutput {
  public:
   virtual ~PartsOutput() = default;
@@ -215,10 +215,15 @@ class Sink {
   }
   /// For ranks to write into. Root only. Throws RuntimeError.
   [[nodiscard]] virtual std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const;
+  /// What open_parts() would begin with, to ask the other ranks whether they see it; soon destroyed. Root only. Throws
+  /// RuntimeError.
+  [[nodiscard]] virtual std::unique_ptr<PartsOutput> open_probe() const;
   /// Whether this rank could write there.
   [[nodiscard]] virtual bool sees(const std::string& /*place*/) const { return false; }
   /// Writes the area to where the root's output is. Throws RuntimeError.
   virtual void write_part(const std::string& place, const ImageShape& image, const ConstView& part) const;
+  /// Removes what a root left there that has gone. Throws nothing, in any thread.
+  virtual void discard_parts(const std::string& /*place*/) const noexcept {}
 };
 
 }  // namespace tilewright

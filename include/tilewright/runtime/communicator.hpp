@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ class Communicator {
   [[nodiscard]] int cores_per_rank() const;
   /// Cores that this process may use: affinity and control-group quota counted.
   [[nodiscard]] double available_cores() const;
+  /// Where a control group rations this process's time: how often it is granted anew, in seconds; else 0.
+  [[nodiscard]] double ration_period_s() const;
   [[nodiscard]] WaitPolicy wait_policy() const;
 
   /// Waits until all ranks have come here. Collective.
@@ -53,6 +56,9 @@ class Communicator {
   [[nodiscard]] std::string broadcast(std::string text) const;
   /// Every rank's text by rank, on the root; empty elsewhere. Collective.
   [[nodiscard]] std::vector<std::string> gather(const std::string& text) const;
+
+  /// What this rank says if an exception ends it while the others go on: they do not wait for the program to tell.
+  void set_last_words(std::string text);
 
   /// Ends the run on this rank: returns once every rank has come here, and cannot hang (docs/design.md, "The end of a
   /// run"). MPI must not be used afterwards. Collective.
@@ -78,6 +84,19 @@ class Rest {
  private:
   const Communicator& communicator_;
   WaitPolicy before_;
+};
+
+/// While it lives: what this rank does when it ends the run because another has gone, which nobody survives. In another
+/// thread, so it must not touch what this one works on, and soon done.
+class LastAct {
+ public:
+  LastAct(const Communicator& communicator, std::function<void()> act);
+  ~LastAct();
+  LastAct(const LastAct&) = delete;
+  LastAct& operator=(const LastAct&) = delete;
+
+ private:
+  std::function<void()> take_back_;
 };
 
 /// Ends the whole run at once with `status`: every rank is stopped. For a rank that failed; prints nothing itself.

@@ -41,6 +41,7 @@ enum class FileAccess : std::uint8_t { root, parallel };
 struct SearchSpace {
   int min_ranks = 1;
   int max_ranks = 1;
+  int started_ranks = 0;   ///< that go on with the results, those that the plan leaves idle included; 0: its ranks
   int ranks_per_node = 1;  ///< ranks that share a node's cores when there are that many
   int sharing_ranks = 1;   ///< so many ranks, from the root on, can have images in memory that they share; 1: none
   int cores_per_node = 1;  ///< that the ranks of a node share, as threads

@@ -1,0 +1,1 @@
+// CMake compiles headers ahead only for a target that has a source.
