@@ -67,11 +67,18 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
   return path == Path::full ? std::nullopt : extra_seconds(Path::full, form);
 }
 
+/// Packing costs something: a difference of two measurements that says otherwise is noise, which a short message, whose
+/// contiguous time is all latency, must not be made of.
 double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {
   const Packing whole = travels_as(form.packing);
-  const Path priced = profile().has(path, Layout::cc, whole) ? path : Path::full;
-  const double contiguous = profile().path_seconds(priced, Layout::cc, static_cast<double>(form.bytes), whole);
-  return std::max(0.0, contiguous + (form.layout == Layout::cc ? 0 : extra_seconds(path, form).value_or(0)));
+  const double contiguous = contiguous_seconds(path, form.bytes, whole);
+  if (form.layout == Layout::cc) return contiguous;
+  return contiguous + std::max(0.0, extra_seconds(path, form).value_or(0));
+}
+
+double StrideAwareP3pcModel::contiguous_seconds(Path path, std::int64_t bytes, Packing packing) const {
+  const Path priced = profile().has(path, Layout::cc, packing) ? path : Path::full;
+  return profile().path_seconds(priced, Layout::cc, static_cast<double>(bytes), packing);
 }
 
 double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form) const {
@@ -83,7 +90,9 @@ double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form)
   const BlockShape blocks = paper_blocks(form.bytes);
   of_paper.block_bytes = blocks.block_bytes;
   of_paper.sender_stride = of_paper.receiver_stride = blocks.stride_bytes;
-  return std::max(0.0, P3pcModel::message_seconds(path, form) + *extra - *extra_seconds(priced, of_paper));
+  const double paper = P3pcModel::message_seconds(path, form);
+  const double least = std::min(paper, contiguous_seconds(path, form.bytes, Packing::datatype));
+  return std::max(least, paper + *extra - *extra_seconds(priced, of_paper));
 }
 
 bool StrideAwareP3pcModel::is_measured(Packing packing) const {

@@ -45,6 +45,8 @@ class StrideAwareP3pcModel final : public P3pcModel {
   [[nodiscard]] bool is_known(Packing packing) const { return is_known_[static_cast<std::size_t>(packing)]; }
   [[nodiscard]] bool is_measured(Packing packing) const;
   [[nodiscard]] double by_hand_seconds(Path path, const MessageForm& form) const;
+  /// On that path, or on the full one where that is not measured.
+  [[nodiscard]] double contiguous_seconds(Path path, std::int64_t bytes, Packing packing) const;
   /// None where the profile does not know.
   [[nodiscard]] std::optional<double> extra_seconds(Path path, const MessageForm& form) const;
 

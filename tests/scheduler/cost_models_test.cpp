@@ -220,6 +220,25 @@ TEST(CostModels, SayWhatAProfileLacks) {
   }
 }
 
+/// Where all short messages take the same, a packed one may have been measured as the faster one.
+TEST(StrideAwareP3pc, DoesNotGainByPacking) {
+  std::vector<PathCell> cells;
+  for (const Layout layout : all_layouts) {
+    for (const std::int64_t bytes : {0, 4096, 16384}) cells.push_back({Path::full, layout, bytes, {300 * us, 0, 20}});
+  }
+  for (const Layout layout : {Layout::nc, Layout::cn}) {
+    for (const Packing packing : {Packing::datatype, Packing::manual}) {
+      cells.push_back({Path::full, layout, 16384, {200 * us, 1 * us, 20}, packing, 64, 128});
+    }
+  }
+  const auto model = make_cost_model("p3pc-stride", {"noisy", {}, cells, {}});
+  for (const Packing packing : {Packing::datatype, Packing::manual}) {
+    for (const std::int64_t bytes : {1024, 4096, 16384}) {
+      EXPECT_DOUBLE_EQ(model->message_seconds(Path::full, {Layout::nn, bytes, 64, 128, 128, packing}), 300 * us);
+    }
+  }
+}
+
 TEST(CostModels, TheDefaultIsTheMostExactThatTheProfileAllows) {
   EXPECT_EQ(default_cost_model(test::das_profile()), "p3pc");
   EXPECT_EQ(make_cost_model("", test::das_profile())->name(), "p3pc");
