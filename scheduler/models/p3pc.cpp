@@ -67,13 +67,10 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
   return path == Path::full ? std::nullopt : extra_seconds(Path::full, form);
 }
 
-/// Packing costs something: a difference of two measurements that says otherwise is noise, which a short message, whose
-/// contiguous time is all latency, must not be made of.
 double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {
   const Packing whole = travels_as(form.packing);
-  const double contiguous = contiguous_seconds(path, form.bytes, whole);
-  if (form.layout == Layout::cc) return contiguous;
-  return contiguous + std::max(0.0, extra_seconds(path, form).value_or(0));
+  const double extra = form.layout == Layout::cc ? 0 : extra_seconds(path, form).value_or(0);
+  return std::max(0.0, contiguous_seconds(path, form.bytes, whole) + extra);
 }
 
 double StrideAwareP3pcModel::contiguous_seconds(Path path, std::int64_t bytes, Packing packing) const {
@@ -81,6 +78,8 @@ double StrideAwareP3pcModel::contiguous_seconds(Path path, std::int64_t bytes, P
   return profile().path_seconds(priced, Layout::cc, static_cast<double>(bytes), packing);
 }
 
+/// Blocks are no faster than the paper's, or none at all: where a difference of differences says otherwise it is noise,
+/// and a short message, whose time is all latency, would take nothing.
 double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form) const {
   if (form.packing != Packing::datatype && is_known(form.packing)) return by_hand_seconds(path, form);
   const Path priced = priced_as(path, form.layout);
