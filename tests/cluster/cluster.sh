@@ -92,10 +92,16 @@ keep_awake() {
     < /dev/null > /dev/null 2>&1 {held}>&- &
   echo $! > "$state/awake"
 }
+# Also the one of a cluster whose state was lost.
 let_sleep() {
-  local pid
-  pid=$(cat "$state/awake" 2> /dev/null) || return 0
-  grep -q "$awake" "/proc/$pid/cmdline" 2> /dev/null && kill -KILL "$pid" || true
+  local pid file
+  if pid=$(cat "$state/awake" 2> /dev/null); then
+    grep -q "$awake" "/proc/$pid/cmdline" 2> /dev/null && kill -KILL "$pid" || true
+  fi
+  for file in $(grep -lszxF "$awake" /proc/[0-9]*/cmdline || true); do
+    pid=${file#/proc/}
+    kill -KILL "${pid%/cmdline}" 2> /dev/null || true
+  done
 }
 
 # --- the commands ---
