@@ -133,11 +133,11 @@ TEST_F(Command, KeepsRunsAndPinsTheirPlans) {
 
 TEST_F(Command, VerifiesThatAProgramComputesTheSameHoweverItIsCut) {
   const json found =
-      tilewright_json(fmt::format("verify --machine {} --ranks 3..3 --format json -- {} {} verified --sigma 2", here(),
+      tilewright_json(fmt::format("verify --machine {} --ranks 2..3 --format json -- {} {} verified --sigma 2", here(),
                                   program("differential_structure"), retina()));
   EXPECT_TRUE(found.at("identical"));
   EXPECT_EQ(found.at("outputs").size(), 6U);
-  ASSERT_GT(found.at("runs").size(), 10U);
+  ASSERT_GT(found.at("runs").size(), 20U);
   for (const json& run : found.at("runs")) EXPECT_EQ(run.at("result"), "identical") << run.dump();
   EXPECT_FALSE(std::filesystem::exists(folder / "verified")) << "nothing is stored";
 

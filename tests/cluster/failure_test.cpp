@@ -75,18 +75,14 @@ class ClusterFailure : public ClusterTest {
   /// Starts a run on four nodes, lets the event happen in its first gather, or while the ranks write parts of the first
   /// output, and waits for its end.
   static End run_with(const std::string& event, const std::string& moment = "gather") {
-    const std::string files = moment == "write" ? "parallel" : "root";
-    const std::string command = "cluster='" + script("") + "'\n" +
-                                application(4,
-                                            "in.pgm out --sigma 3 --tw-ranks=4 --tw-grid=1x4 --tw-progress "
-                                            "--tw-files=" +
-                                                files) +
+    const bool in_parts = moment == "write";
+    const std::string arguments = fmt::format(
+        "in.pgm out --sigma 3 --tw-ranks=4 --tw-grid=1x4 --tw-progress --tw-files={}", in_parts ? "parallel" : "root");
+    const std::string command = "cluster='" + script("") + "'\n" + application(4, arguments) +
                                 " > run.out 2> run.err & run=$!\n"
                                 "for turn in $(seq 1000); do grep -q ': " +
-                                moment +
-                                "' run.err && break; sleep 0.05; done\n"
-                                "begin=$(date +%s%N)\n" +
-                                event + "\n" +
+                                moment + "' run.err && break; sleep 0.05; done\n" + (in_parts ? "" : "sleep 0.3; ") +
+                                "begin=$(date +%s%N)\n" + event + "\n" +
                                 "(sleep 60; kill -TERM $run) & guard=$!\n"
                                 "wait $run; echo $? $(($(date +%s%N) - begin)); kill $guard\n";
     const Outcome outcome = run(command, folder);
