@@ -38,6 +38,12 @@ std::string folder_of(const std::string& target) {
   return folder.empty() ? "." : folder;
 }
 
+/// By what errno says.
+RuntimeError no_file_in(const std::string& folder, const std::string& target) {
+  return RuntimeError(
+      fmt::format("cannot write {}: no file can be made in the folder '{}': {}", target, folder, std::strerror(errno)));
+}
+
 /// The path of an open file that may have no name.
 std::string path_of(int file) {
   return fmt::format("/proc/self/fd/{}", file);
@@ -52,10 +58,7 @@ std::string make_beside(const std::string& target, const Make& make) {
     const std::string path =
         (fs::path(target).parent_path() / fmt::format(".tilewright-{}-{}.part", ::getpid(), i)).string();
     if (make(path.c_str())) return path;
-    if (errno != EEXIST) {
-      throw RuntimeError(fmt::format("cannot write {}: no file can be made in the folder '{}': {}", target,
-                                     folder_of(target), std::strerror(errno)));
-    }
+    if (errno != EEXIST) throw no_file_in(folder_of(target), target);
   }
   throw RuntimeError(fmt::format("cannot write {}: remove the old .tilewright-*.part files beside it", target));
 }
@@ -87,10 +90,7 @@ std::unique_ptr<PendingFile> PendingFile::visible(const std::string& target, Sur
   std::unique_ptr<PendingFile> file(new PendingFile(std::move(followed_target), (fs::path(folder) / name).string()));
   if (survivor == Survivor::removes) file->removal_ = std::make_unique<RemovalAfterDeath>(file->path_);
   file->file_ = ::open(file->path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file->file_ < 0) {
-    throw RuntimeError(fmt::format("cannot write {}: no file can be made in the folder '{}': {}", target, folder,
-                                   std::strerror(errno)));
-  }
+  if (file->file_ < 0) throw no_file_in(folder, target);
   file->is_named_ = true;
   return file;
 }
