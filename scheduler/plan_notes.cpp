@@ -49,6 +49,21 @@ void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& 
   }
 }
 
+void add_speeds(Plan& plan, const SearchSpace& space) {
+  constexpr std::size_t most_told = 16;
+  const auto known = std::min(space.rank_speeds.size(), static_cast<std::size_t>(plan.ranks));
+  const auto end = space.rank_speeds.begin() + static_cast<std::ptrdiff_t>(known);
+  const auto [least, most] = std::minmax_element(space.rank_speeds.begin(), end);
+  if (known == 0 || *least == *most) return;
+  std::vector<std::string> speeds;
+  for (auto speed = space.rank_speeds.begin(); speed != end && speeds.size() < most_told; ++speed) {
+    speeds.push_back(fmt::format("{:.3g}", *speed));
+  }
+  if (known > most_told) speeds.push_back("...");
+  plan.notes.push_back(fmt::format("ranks are not equally fast ({} times the slowest node's speed): tiles are {}",
+                                   fmt::join(speeds, " "), plan.grid.is_even() ? "equal all the same" : "unequal"));
+}
+
 void add_wishes(Plan& plan, const SearchSpace& space, double seconds) {
   const double spent = node_hours_of(plan.ranks, seconds, space);
   if (space.wishes.objective == Objective::node_hours) {

@@ -17,6 +17,7 @@
 #include "second_opinions.hpp"
 #include "sharing.hpp"
 #include "simplicity.hpp"
+#include "tile_speeds.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/node_curve.hpp"
@@ -83,14 +84,40 @@ void check_files(const Pipeline& pipeline, const MachineProfile& profile, const 
   if (!reasons.empty()) throw ParameterError("parallel access to files is forced, but cannot be had: " + reasons);
 }
 
-/// In the order of the rule for ties: fewer ranks first, then fewer columns.
+/// Of the same columns and rows: even tiles first, then as large as ranks are fast.
+std::vector<ProcessGrid> cuts_of(const ProcessGrid& grid, const SearchSpace& space) {
+  if (space.grid && space.grid->has_shares()) {
+    return {with_shares(grid, space.grid->column_shares, space.grid->row_shares)};
+  }
+  const ProcessGrid by_speed = space.rank_speeds.empty() ? grid : shared_by_speed(grid, space.rank_speeds);
+  if (space.tiles == TileSizes::even || by_speed.is_even()) return {grid};
+  if (space.tiles == TileSizes::by_speed) return {by_speed};
+  return {grid, by_speed};
+}
+
+/// Throws ParameterError if unequal tiles are forced where nothing tells how unequal.
+void check_tiles(const SearchSpace& space) {
+  if (space.tiles != TileSizes::by_speed) return;
+  if (space.grid && space.grid->has_shares()) {
+    throw ParameterError(
+        fmt::format("grid {} says how large tiles are: do not force them to be by speed", to_string(*space.grid)));
+  }
+  if (space.rank_speeds.empty()) {
+    throw ParameterError(
+        "tiles by speed are forced, but the profile knows of no node that is faster than others: calibrate on all "
+        "nodes, or force the grid with its shares, as in 1x4[2:2:1:1]");
+  }
+}
+
+/// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles.
 std::vector<Configuration> configurations(const SearchSpace& space) {
   std::vector<Configuration> all;
   const int first = space.ranks.value_or(space.grid ? 1 : space.min_ranks);
   const int last = space.ranks.value_or(space.max_ranks);
   for (int ranks = first; ranks <= last; ++ranks) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
-      if (!space.grid || space.grid->matches(grid)) all.push_back({ranks, grid});
+      if (space.grid && !space.grid->matches(grid)) continue;
+      for (const ProcessGrid& cut : cuts_of(grid, space)) all.push_back({ranks, cut});
     }
   }
   if (all.empty()) {
@@ -299,6 +326,12 @@ Regrid parse_regrid(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no choice of regridding: use never or always", text));
 }
 
+TileSizes parse_tile_sizes(std::string_view text) {
+  if (text == "even") return TileSizes::even;
+  if (text == "by-speed") return TileSizes::by_speed;
+  throw ParameterError(fmt::format("'{}' is no choice of tiles: use even or by-speed", text));
+}
+
 FileAccess parse_file_access(std::string_view text) {
   if (text == "root") return FileAccess::root;
   if (text == "parallel") return FileAccess::parallel;
@@ -326,6 +359,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
                     "--operators-from, or calibrate this one",
                     profile.name()));
   }
+  check_tiles(space);
   check_sharing(profile, space);
   check_files(pipeline, profile, space);
   const auto schedules = std::make_shared<KnownSchedules>();
@@ -344,6 +378,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   plan.proven_optimal = best.is_proven;
   add_proof(plan, space, search, search[chosen].path->seconds);
   add_unknowns(plan, profile, space);
+  add_speeds(plan, space);
   add_wishes(plan, space, search[chosen].path->seconds);
   add_sources_of_error(plan, errors, effects);
   const std::vector<Transition> path = search.transitions(search[chosen]);

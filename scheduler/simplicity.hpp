@@ -15,6 +15,7 @@ struct Complexity {
   int strided_transfers = 0;  ///< with messages that are not contiguous at one end or both
   int transfers = 0;
   int columns = 1;  ///< of the grid
+  bool is_uneven = false;
   auto operator<=>(const Complexity&) const = default;
 };
 [[nodiscard]] Complexity complexity_of(const Plan& plan);

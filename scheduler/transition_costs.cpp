@@ -122,9 +122,13 @@ std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_o
   std::vector<SecondsByImage*> known;
   for (const Extent& extent : extents_) {
     const int ranks_on_node = std::min(space_.ranks_per_node, configuration_.ranks);
-    const TileSite site{extent,       largest_tile(extent, grid), smallest_tile(extent, grid), grid.x == 1, grid.y == 1,
-                        ranks_on_node};
-    const auto [position, is_new] = known_on_tiles_.try_emplace(site);
+    TileSite site{extent,
+                  tiles_at_work(extent, grid, {}, space_.rank_speeds),
+                  smallest_tile(extent, grid),
+                  grid.x == 1,
+                  grid.y == 1,
+                  ranks_on_node};
+    const auto [position, is_new] = known_on_tiles_.try_emplace(std::move(site));
     if (is_new) position->second.assign(pipeline_.images.size(), not_known);
     known.push_back(&position->second);
   }
@@ -272,10 +276,12 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::redistribute:
       return {image_seconds(transition), true, {}};
     case Kind::extract: {
-      const Extent tile = largest_tile(shape_of(transition.subject).extent, configuration_.grid_of(transition));
+      const ImageShape& shape = shape_of(transition.subject);
       const Halo halo = storage_halo(transition.subject, transition.depth);
-      const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
-      return {copy_seconds(profile_, shape_of(transition.subject), pixels) * site_slowdown(true, 1), true, {}};
+      return on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& tile) -> TransitionCost {
+        const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
+        return {copy_seconds(profile_, shape, pixels) * site_slowdown(true, 1), true, {}};
+      });
     }
     case Kind::compute_root:
     case Kind::compute_tiles:
@@ -426,23 +432,44 @@ TransitionPricer::ThreadedCost TransitionPricer::compute(const Transition& trans
   return *std::move(best);
 }
 
+template <class CostOf>
+TransitionCost TransitionPricer::on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
+                                          CostOf&& cost_of) const {
+  TransitionCost longest{-1};
+  for (const TileAtWork& at_work : tiles_at_work(extent, grid, margin, space_.rank_speeds)) {
+    TransitionCost cost = cost_of(at_work.tile);
+    cost.seconds /= at_work.speed;
+    if (cost.seconds > longest.seconds) longest = std::move(cost);
+  }
+  return longest;
+}
+
 TransitionCost TransitionPricer::compute_with(const Transition& transition, int threads) {
-  const auto subject = static_cast<std::size_t>(transition.subject);
-  const PipelineImage& image = pipeline_.images[subject];
-  const bool on_tiles = transition.kind == Kind::compute_tiles;
-  const Extent tile = on_tiles
-                          ? largest_tile(image.shape.extent, configuration_.grid_of(transition), margin(transition))
-                          : image.shape.extent;
-  if (!on_tiles && needs_edges(pipeline_, transition.subject, configuration_.ranks))
-    return compute_by_edges(transition.subject, threads);
-  if (configuration_.ranks == 1 && bands_[subject] > 1) {
-    TransitionCost cost = compute_bands(transition.subject);
-    cost.seconds *= band_shares_[subject];
-    cost.seconds += border_seconds(transition, tile);
+  if (transition.kind != Kind::compute_tiles) {
+    TransitionCost cost = compute_on_root(transition, threads);
+    cost.seconds /= speed_of_root();
     return cost;
   }
-  TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, on_tiles, threads);
-  cost.seconds += border_seconds(transition, tile);
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const PipelineImage& image = pipeline_.images[subject];
+  return on_tiles(image.shape.extent, configuration_.grid_of(transition), margin(transition), [&](const Extent& tile) {
+    TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, true, threads);
+    cost.seconds += border_seconds(transition, tile);
+    return cost;
+  });
+}
+
+TransitionCost TransitionPricer::compute_on_root(const Transition& transition, int threads) {
+  if (needs_edges(pipeline_, transition.subject, configuration_.ranks))
+    return compute_by_edges(transition.subject, threads);
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const PipelineImage& image = pipeline_.images[subject];
+  const Extent& whole = image.shape.extent;
+  const bool is_banded = configuration_.ranks == 1 && bands_[subject] > 1;
+  TransitionCost cost = is_banded ? compute_bands(transition.subject)
+                                  : works(image.op->work(input_shapes_[subject], whole), whole, false, threads);
+  if (is_banded) cost.seconds *= band_shares_[subject];
+  cost.seconds += border_seconds(transition, whole);
   return cost;
 }
 
@@ -495,17 +522,17 @@ TransitionCost TransitionPricer::read_on_root(int index) {
 TransitionCost TransitionPricer::read_tiles(const Transition& transition) {
   const ImageShape& shape = shape_of(transition.subject);
   const ProcessGrid& grid = configuration_.grid_of(transition);
-  const Extent part = largest_tile(shape.extent, grid, in_cut_directions(filled_halo(transition), grid));
   const Source& source = *pipeline_.images[static_cast<std::size_t>(transition.subject)].source;
-  return works(source.part_work(part), part, true);
+  return on_tiles(shape.extent, grid, in_cut_directions(filled_halo(transition), grid),
+                  [&](const Extent& part) { return works(source.part_work(part), part, true); });
 }
 
 /// Of the largest tile, by one thread of each rank.
 TransitionCost TransitionPricer::write_tiles_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
-  const Extent part = largest_tile(shape.extent, configuration_.grid_of(transition));
-  return works(output.sink->part_work(shape, part), part, true);
+  return on_tiles(shape.extent, configuration_.grid_of(transition), {},
+                  [&](const Extent& part) { return works(output.sink->part_work(shape, part), part, true); });
 }
 
 /// Whether some operator could do so.
@@ -580,9 +607,13 @@ void TransitionPricer::share_writes() {
 TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
-  const bool on_tiles = transition.kind == Kind::reduce_tiles;
-  const Extent tile = on_tiles ? largest_tile(shape.extent, configuration_.grid_of(transition)) : shape.extent;
-  return works(output.reduction->work(shape, tile), tile, on_tiles);
+  if (transition.kind == Kind::reduce_tiles) {
+    return on_tiles(shape.extent, configuration_.grid_of(transition), {},
+                    [&](const Extent& tile) { return works(output.reduction->work(shape, tile), tile, true); });
+  }
+  TransitionCost cost = works(output.reduction->work(shape, shape.extent), shape.extent, false);
+  cost.seconds /= speed_of_root();
+  return cost;
 }
 
 TransitionCost TransitionPricer::small_messages_work(const Transition& transition) {

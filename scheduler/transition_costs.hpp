@@ -15,6 +15,7 @@
 #include "configuration.hpp"
 #include "halo_depths.hpp"
 #include "known_schedules.hpp"
+#include "tile_speeds.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "transition_graph.hpp"
 
@@ -90,8 +91,9 @@ class TransitionPricer {
   /// Those that were asked for since the last configure().
   [[nodiscard]] const std::vector<UnitCost>& units_priced() const { return unit_costs_; }
 
-  /// Small messages, as rows of bytes. Of a reduction: partial results to the root, then the merged one to all ranks that were started. Of a
-  /// file that ranks write together: where it is, what became of each part, and the root's word on all.
+  /// Small messages, as rows of bytes. Of a reduction: partial results to the root, then the merged one to all ranks
+  /// that were started. Of a file that ranks write together: where it is, what became of each part, and the root's word
+  /// on all.
   [[nodiscard]] std::vector<TransferSpec> small_message_specs(const Transition& transition) const;
 
  private:
@@ -112,6 +114,13 @@ class TransitionPricer {
   };
   [[nodiscard]] ThreadedCost compute(const Transition& transition);
   [[nodiscard]] TransitionCost compute_with(const Transition& transition, int threads);
+  [[nodiscard]] TransitionCost compute_on_root(const Transition& transition, int threads);
+  /// What the slowest rank takes for what `cost_of` says of its tile, by the speed of the slowest node.
+  template <class CostOf>
+  [[nodiscard]] TransitionCost on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
+                                        CostOf&& cost_of) const;
+  /// Times that of the slowest node, whose costs the profile has.
+  [[nodiscard]] double speed_of_root() const { return space_.rank_speeds.empty() ? 1 : space_.rank_speeds.front(); }
   [[nodiscard]] TransitionCost compute_by_edges(int result, int threads);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost with_small_messages(const Transition& transition);
@@ -169,15 +178,12 @@ class TransitionPricer {
   /// All that the cost of an operator on a tile depends on, besides the operator, and whether it can work there.
   struct TileSite {
     Extent image;
-    Extent tile;      ///< the largest
-    Extent smallest;  ///< tile
+    std::vector<TileAtWork> tiles;  ///< of which one takes longest
+    Extent smallest;                ///< tile
     bool one_column = false;
     bool one_row = false;
     int ranks_on_node = 1;
-    [[nodiscard]] auto key() const {
-      return std::tuple(image.width, image.height, tile.width, tile.height, smallest.width, smallest.height, one_column,
-                        one_row, ranks_on_node);
-    }
+    [[nodiscard]] auto key() const { return std::tuple(image, tiles, smallest, one_column, one_row, ranks_on_node); }
     bool operator<(const TileSite& other) const { return key() < other.key(); }
   };
   using SecondsByImage = std::vector<double>;  ///< of computing it; infinity: impossible; negative: not asked for yet

@@ -1,5 +1,6 @@
 // tilewright db: the database of measured machines.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ctime>
@@ -107,6 +108,7 @@ void print_operators(const MachineProfile& profile) {
   fmt::print("\n{:<18} {:<4} {:>9} {:>11} {:>6} {:>8}  {:>12}  spread\n", "operator", "type", "parameter",
              "tile pixels", "ranks", "threads", "ns per value");
   for (const OperatorCell& cell : profile.operators()) {
+    if (node_of_pace(cell)) continue;
     fmt::print("{:<18} {:<4} {:>9} {:>11} {:>6} {:>8}  {:>12.4f}  ± {:.4f} ({} samples)\n", cell.key,
                to_string(cell.type), cell.parameter, cell.tile_pixels, cell.ranks, cell.threads,
                cell.time_per_unit.seconds * 1e9, cell.time_per_unit.spread_s * 1e9, cell.time_per_unit.samples);
@@ -130,6 +132,10 @@ int show(const Options& options) {
   fmt::print("measured   {}{}{}\nmpi        {}\nvectors    {}\n", known(f.date), age_of(f.date), by, known(f.mpi),
              known(f.simd));
   for (const auto& [name, value] : f.settings) fmt::print("setting    {}={}\n", name, value);
+  std::vector<std::string> speeds;
+  for (const NodeSpeed& node : profile.node_speeds()) speeds.push_back(fmt::format("{} {:.2f}", node.node, node.speed));
+  if (!speeds.empty())
+    fmt::print("speeds     {} (times the slowest node's, whose costs these are)\n", fmt::join(speeds, ", "));
   if (!f.source.empty()) fmt::print("source     {}\n", f.source);
   print_switches(profile);
   if (profile.has_paths()) print_paths(profile);

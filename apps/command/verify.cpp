@@ -55,6 +55,13 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return lines;
 }
 
+/// Each larger than the one before.
+std::vector<int> unequal_shares(int parts) {
+  std::vector<int> shares;
+  for (int part = 0; part < parts; ++part) shares.push_back(2 + part);
+  return shares;
+}
+
 /// Every grid with both trees; and on the last grid of each number of ranks, what else can be forced.
 std::vector<Decomposition> decompositions(const NodeRange& ranks) {
   std::vector<Decomposition> all{{1, {{"threads", "2"}}}};
@@ -69,6 +76,8 @@ std::vector<Decomposition> decompositions(const NodeRange& ranks) {
           {"distribution", "broadcast"}, {"halo", "shallow"},    {"halo", "deep"}, {"packing", "datatype"},
           {"packing", "manual"},         {"packing", "blocked"}, {"threads", "2"}};
       for (const auto& other : others) all.push_back({count, {{"grid", grid}, other}});
+      const ProcessGrid& cut = grids[grids.size() / 2];
+      all.push_back({count, {{"grid", to_string(with_shares(cut, unequal_shares(cut.x), unequal_shares(cut.y)))}}});
     }
     all.push_back({count, {}});  // as it is planned
   }

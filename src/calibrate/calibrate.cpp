@@ -209,7 +209,9 @@ void measure_operators(const Communicator& communicator, const OperatorEfforts& 
   if (!communicator.is_root()) return;
   const double takers =
       std::max(1.0, static_cast<double>(communicator.ranks_per_node()) / std::max(1, fingerprint.cores_per_node));
-  for (const MergedSeries& series : merge(by_rank, takers)) {
+  std::vector<MergedSeries> all = merge(by_rank, takers);
+  for (MergedSeries& pace : node_paces(by_rank, communicator.node_of_rank())) all.push_back(std::move(pace));
+  for (const MergedSeries& series : all) {
     for (const double seconds : series.seconds) log.add(cell_name(series.cell), seconds);
   }
   log.checkpoint();

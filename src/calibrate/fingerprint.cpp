@@ -50,13 +50,6 @@ class Topology {
   std::unique_ptr<hwloc_topology, Destroy> topology_;
 };
 
-std::string host_of_process() {
-  std::string name(256, '\0');
-  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
-  name.resize(name.find('\0'));
-  return name;
-}
-
 std::string model_in_cpuinfo() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
@@ -104,7 +97,7 @@ std::string first_line(const std::string& text) {
 Fingerprint fingerprint_of(const Communicator& communicator) {
   const Topology topology;
   Fingerprint fingerprint;
-  fingerprint.host = host_of_process();
+  fingerprint.host = node_name();
   fingerprint.processor = topology.processor().empty() ? model_in_cpuinfo() : topology.processor();
   fingerprint.cores_per_node = usable_cores(topology.cores(), communicator.available_cores(), processors_in_affinity());
   fingerprint.memory_per_node = usable_memory(physical_memory(), "/");

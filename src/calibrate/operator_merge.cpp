@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <tuple>
 #include <utility>
@@ -106,11 +107,11 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
   return measurement;
 }
 
-double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
+std::vector<double> slowdowns(const std::vector<OperatorMeasurement>& by_rank) {
   const auto pool = pooled(by_rank);
   std::map<Key, double> common;
   for (const auto& [key, samples] : pool) common.emplace(key, median_processor_s(samples));
-  double slowest = 1;
+  std::vector<double> slowdowns;
   for (const OperatorMeasurement& measurement : by_rank) {
     std::vector<double> ratios;  // this rank's processor against the common one, cell by cell
     for (const OperatorSeries& series : measurement.series) {
@@ -119,9 +120,40 @@ double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
       if (seconds > 0) ratios.push_back(median_processor_s(series.samples) / seconds);
     }
     const double slower = ratios.empty() ? 1 : quantile(ratios, 0.5);
-    slowest = std::max(slowest, slower * measurement.slowdown());
+    slowdowns.push_back(slower * measurement.slowdown());
   }
-  return slowest;
+  return slowdowns;
+}
+
+double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
+  const std::vector<double> all = slowdowns(by_rank);
+  return std::accumulate(all.begin(), all.end(), 1.0, [](double a, double b) { return std::max(a, b); });
+}
+
+std::vector<MergedSeries> node_paces(const std::vector<OperatorMeasurement>& by_rank,
+                                     const std::vector<std::string>& node_of_rank) {
+  const std::vector<double> of_ranks = slowdowns(by_rank);
+  std::vector<std::string> nodes;  // in the order of their first ranks
+  std::vector<double> of_nodes;
+  for (std::size_t rank = 0; rank < of_ranks.size(); ++rank) {
+    const auto known = std::find(nodes.begin(), nodes.end(), node_of_rank[rank]);
+    if (known == nodes.end()) {
+      nodes.push_back(node_of_rank[rank]);
+      of_nodes.push_back(of_ranks[rank]);
+    } else {
+      double& slowdown = of_nodes[static_cast<std::size_t>(known - nodes.begin())];
+      slowdown = std::max(slowdown, of_ranks[rank]);
+    }
+  }
+  if (nodes.size() < 2) return {};
+  const double slowest = *std::max_element(of_nodes.begin(), of_nodes.end());
+  std::vector<MergedSeries> paces;
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    MergedSeries pace{node_pace_cell(static_cast<int>(node), nodes[node]), {of_nodes[node] / slowest}};
+    pace.cell.time_per_unit = fit(pace.seconds);
+    paces.push_back(std::move(pace));
+  }
+  return paces;
 }
 
 std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank, double takers) {

@@ -22,11 +22,18 @@ struct MergedSeries {
 /// The cost on a rank that has its node's share of the processor to itself: the processor time that all ranks have
 /// seen, times the slowdown of the slowest of them, which a step has to wait for, over the `takers` that share a core.
 /// What waits for files is the root's elapsed time where that is longer, for only the root reads and writes; of parts,
-/// which all ranks read at once, the slowest rank's; what several threads share is the root's elapsed time. `by_rank` is
-/// in the order of the ranks, with one at least.
+/// which all ranks read at once, the slowest rank's; what several threads share is the root's elapsed time. `by_rank`
+/// is in the order of the ranks, with one at least.
 [[nodiscard]] std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank, double takers);
 
-/// How many times slower the slowest rank computes than the ranks' common processor times say.
+/// How many times slower each rank computes than the ranks' common processor times say.
+[[nodiscard]] std::vector<double> slowdowns(const std::vector<OperatorMeasurement>& by_rank);
+/// Of the slowest, at least 1.
 [[nodiscard]] double common_slowdown(const std::vector<OperatorMeasurement>& by_rank);
+
+/// The cells of node_pace_cell(): what each node needs, by its slowest rank, for what the slowest node does in a
+/// second. `node_of_rank` has the nodes' names. None of one node.
+[[nodiscard]] std::vector<MergedSeries> node_paces(const std::vector<OperatorMeasurement>& by_rank,
+                                                   const std::vector<std::string>& node_of_rank);
 
 }  // namespace tilewright

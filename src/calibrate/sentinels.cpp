@@ -86,8 +86,11 @@ std::vector<Sentinel> measure_sentinel_operators(const MachineProfile& profile, 
   }
   Progress silent({}, budget_s);
   const OperatorMeasurement own = calibrate_operators(benchmarks, {{side}, samples, budget_s, true, 1}, silent);
+  const double speed = speed_of(profile.node_speeds(), node_name());  // the profile's costs are the slowest node's
   std::vector<Sentinel> sentinels;
-  for (const MergedSeries& series : merge({own}, 1)) {
+  for (MergedSeries& series : merge({own}, 1)) {
+    series.cell.time_per_unit.seconds *= speed;
+    series.cell.time_per_unit.spread_s *= speed;
     for (const OperatorCell& cell : cells) {
       if (cell_name(cell) == cell_name(series.cell)) {
         sentinels.push_back({cell_name(cell), cell.time_per_unit, series.cell.time_per_unit});

@@ -1,10 +1,13 @@
 #include "tilewright/core/grid.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "tilewright/core/error.hpp"
 
@@ -20,33 +23,110 @@ std::optional<int> parse_side(std::string_view text) {
   return side;
 }
 
+constexpr int largest_share = 1'000'000;
+
+/// "4:4:1:1".
+std::optional<std::vector<int>> parse_shares(std::string_view text) {
+  std::vector<int> shares;
+  while (true) {
+    const std::size_t colon = text.find(':');
+    const auto share = parse_side(text.substr(0, colon));
+    if (!share || *share == 0) return std::nullopt;
+    shares.push_back(*share);
+    if (colon == std::string_view::npos) return shares;
+    text.remove_prefix(colon + 1);
+  }
+}
+
+std::string shares_text(const std::vector<int>& shares, int parts) {
+  return fmt::format("{}",
+                     fmt::join(shares.empty() ? std::vector<int>(static_cast<std::size_t>(parts), 1) : shares, ":"));
+}
+
+/// Between the brackets. Where one side alone is cut, its shares are all there is.
+bool read_shares(std::string_view text, GridPattern& grid) {
+  const std::size_t comma = text.find(',');
+  const bool cuts_both = grid.x > 1 && grid.y > 1;
+  if (cuts_both == (comma == std::string_view::npos)) return false;
+  const auto first = parse_shares(text.substr(0, comma));
+  const auto second = cuts_both ? parse_shares(text.substr(comma + 1)) : first;
+  if (!first || !second) return false;
+  if (grid.x > 1) grid.column_shares = *first;
+  if (grid.y > 1) grid.row_shares = *second;
+  return true;
+}
+
+void check_shares(const std::vector<int>& shares, int parts, std::string_view what) {
+  if (shares.empty()) return;
+  if (static_cast<int>(shares.size()) != parts) {
+    throw ParameterError(fmt::format("{} shares for {} {}: give one for each", shares.size(), parts, what));
+  }
+  for (const int share : shares) {
+    if (share < 1 || share > largest_share) {
+      throw ParameterError(fmt::format("{} is no share: give numbers from 1 to {}", share, largest_share));
+    }
+  }
+}
+
+std::vector<int> in_lowest_terms(std::vector<int> shares) {
+  int divisor = 0;
+  for (const int share : shares) divisor = std::gcd(divisor, share);
+  for (int& share : shares) share /= divisor;
+  const bool all_alike = std::all_of(shares.begin(), shares.end(), [](int share) { return share == 1; });
+  return all_alike ? std::vector<int>() : shares;
+}
+
 }  // namespace
 
+ProcessGrid with_shares(ProcessGrid grid, std::vector<int> column_shares, std::vector<int> row_shares) {
+  check_shares(column_shares, grid.x, "columns");
+  check_shares(row_shares, grid.y, "rows");
+  grid.column_shares = in_lowest_terms(std::move(column_shares));
+  grid.row_shares = in_lowest_terms(std::move(row_shares));
+  return grid;
+}
+
 std::string to_string(const ProcessGrid& grid) {
-  return fmt::format("{}x{}", grid.x, grid.y);
+  std::string text = fmt::format("{}x{}", grid.x, grid.y);
+  if (grid.is_even()) return text;
+  std::vector<std::string> sides;
+  if (grid.x > 1) sides.push_back(shares_text(grid.column_shares, grid.x));
+  if (grid.y > 1) sides.push_back(shares_text(grid.row_shares, grid.y));
+  return fmt::format("{}[{}]", text, fmt::join(sides, ","));
 }
 
 std::string to_string(const GridPattern& pattern) {
+  if (pattern.has_shares())
+    return to_string(ProcessGrid{pattern.x, pattern.y, pattern.column_shares, pattern.row_shares});
   auto side = [](int value) { return value == 0 ? std::string("*") : std::to_string(value); };
   return side(pattern.x) + "x" + side(pattern.y);
 }
 
 GridPattern parse_grid_pattern(std::string_view text) {
   const std::size_t separator = text.find('x');
-  if (separator != std::string_view::npos) {
+  const std::size_t bracket = text.find('[');
+  if (separator != std::string_view::npos && separator < bracket) {
     const auto x = parse_side(text.substr(0, separator));
-    const auto y = parse_side(text.substr(separator + 1));
-    if (x && y) return {*x, *y};
+    const auto y =
+        parse_side(text.substr(separator + 1, bracket == std::string_view::npos ? bracket : bracket - separator - 1));
+    if (x && y && bracket == std::string_view::npos) return {*x, *y};
+    GridPattern grid{x.value_or(0), y.value_or(0)};
+    const bool is_read = grid.x * grid.y > 1 && text.back() == ']' &&
+                         read_shares(text.substr(bracket + 1, text.size() - bracket - 2), grid);
+    if (is_read) {
+      const ProcessGrid checked = with_shares({grid.x, grid.y}, grid.column_shares, grid.row_shares);
+      return {grid.x, grid.y, checked.column_shares, checked.row_shares};
+    }
   }
-  throw ParameterError(fmt::format("'{}' is no process grid: write XxY, for example 2x4 or *x1", text));
+  throw ParameterError(fmt::format("'{}' is no process grid: write XxY, for example 2x4, *x1 or 1x4[2:2:1:1]", text));
 }
 
 ProcessGrid parse_grid(std::string_view text) {
-  const GridPattern pattern = parse_grid_pattern(text);
+  GridPattern pattern = parse_grid_pattern(text);
   if (pattern.x == 0 || pattern.y == 0) {
     throw ParameterError(fmt::format("process grid '{}' must name both sides, for example 2x4", text));
   }
-  return {pattern.x, pattern.y};
+  return {pattern.x, pattern.y, std::move(pattern.column_shares), std::move(pattern.row_shares)};
 }
 
 std::vector<ProcessGrid> grids_of(int ranks) {
@@ -61,17 +141,65 @@ std::int64_t part_begin(std::int64_t size, int parts, int part) {
   return part * (size / parts) + std::min<std::int64_t>(part, size % parts);
 }
 
-Rect tiles_of(const Extent& extent, const ProcessGrid& grid, int column0, int row0, int column1, int row1) {
-  return {part_begin(extent.width, grid.x, column0), part_begin(extent.height, grid.y, row0),
-          part_begin(extent.width, grid.x, column1), part_begin(extent.height, grid.y, row1)};
+namespace {
+
+/// `before` of `all` shares, rounded down.
+std::int64_t share_of(std::int64_t size, std::int64_t before, std::int64_t all) {
+  return size / all * before + size % all * before / all;
 }
 
-int part_at(std::int64_t size, int parts, std::int64_t position) {
-  const std::int64_t smaller = size / parts;
-  const std::int64_t larger_parts = size % parts;
+}  // namespace
+
+std::int64_t Cut::begin(int part) const {
+  if (is_even()) return part_begin(size_, parts_, part);
+  const auto before = std::accumulate(shares_.begin(), shares_.begin() + part, std::int64_t{0});
+  return share_of(size_, before, std::accumulate(shares_.begin() + part, shares_.end(), before));
+}
+
+std::vector<std::int64_t> Cut::begins() const {
+  std::vector<std::int64_t> all;
+  const auto sum = std::accumulate(shares_.begin(), shares_.end(), std::int64_t{0});
+  std::int64_t before = 0;
+  for (int part = 0; part < parts_; ++part) {
+    all.push_back(is_even() ? part_begin(size_, parts_, part) : share_of(size_, before, sum));
+    if (!is_even()) before += shares_[static_cast<std::size_t>(part)];
+  }
+  all.push_back(size_);
+  return all;
+}
+
+int Cut::part_at(std::int64_t position) const {
+  if (!is_even()) {
+    const std::vector<std::int64_t> all = begins();
+    return static_cast<int>(std::upper_bound(all.begin(), all.end() - 1, position) - all.begin()) - 1;
+  }
+  const std::int64_t smaller = size_ / parts_;
+  const std::int64_t larger_parts = size_ % parts_;
   const std::int64_t in_larger = larger_parts * (smaller + 1);
   if (position < in_larger) return static_cast<int>(position / (smaller + 1));
   return static_cast<int>(larger_parts + (position - in_larger) / smaller);
+}
+
+std::int64_t Cut::smallest() const {
+  if (is_even()) return size_ / parts_;
+  const std::vector<std::int64_t> all = begins();
+  std::int64_t least = size_;
+  for (std::size_t part = 1; part < all.size(); ++part) least = std::min(least, all[part] - all[part - 1]);
+  return least;
+}
+
+std::int64_t Cut::largest() const {
+  if (is_even()) return (size_ + parts_ - 1) / parts_;
+  const std::vector<std::int64_t> all = begins();
+  std::int64_t most = 0;
+  for (std::size_t part = 1; part < all.size(); ++part) most = std::max(most, all[part] - all[part - 1]);
+  return most;
+}
+
+Rect tiles_of(const Extent& extent, const ProcessGrid& grid, int column0, int row0, int column1, int row1) {
+  const Cut columns = Cut::columns(extent, grid);
+  const Cut rows = Cut::rows(extent, grid);
+  return {columns.begin(column0), rows.begin(row0), columns.begin(column1), rows.begin(row1)};
 }
 
 Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank) {
@@ -89,11 +217,11 @@ Rect grown(const Rect& tile, const Halo& margin, const Extent& image) {
 }
 
 Extent smallest_tile(const Extent& extent, const ProcessGrid& grid) {
-  return {extent.width / grid.x, extent.height / grid.y};
+  return {Cut::columns(extent, grid).smallest(), Cut::rows(extent, grid).smallest()};
 }
 
 Extent largest_tile(const Extent& extent, const ProcessGrid& grid) {
-  return {(extent.width + grid.x - 1) / grid.x, (extent.height + grid.y - 1) / grid.y};
+  return {Cut::columns(extent, grid).largest(), Cut::rows(extent, grid).largest()};
 }
 
 Extent largest_tile(const Extent& extent, const ProcessGrid& grid, const Halo& margin) {
@@ -118,6 +246,13 @@ bool is_feasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo
 std::string why_infeasible(const Extent& extent, const ProcessGrid& grid, const Halo& halo) {
   if (is_feasible(extent, grid, halo)) return {};
   const Extent smallest = smallest_tile(extent, grid);
+  if (!grid.is_even()) {
+    const bool is_narrow = smallest.width < 1 || (grid.x > 1 && smallest.width < halo.x);
+    return fmt::format(
+        "grid {} gives tiles {} pixels {}, but {} are needed: use shares that differ less, or fewer ranks",
+        to_string(grid), is_narrow ? smallest.width : smallest.height, is_narrow ? "wide" : "high",
+        std::max<std::int64_t>(1, is_narrow ? halo.x : halo.y));
+  }
   if (smallest.width < 1) {
     return fmt::format("grid {} has more columns than the image has pixels in x ({}): use at most {} columns",
                        to_string(grid), extent.width, extent.width);

@@ -64,6 +64,7 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   make_rows();
   make_stride_costs();
   find_thread_losses();
+  node_speeds_ = node_speeds_of(operators_);
 }
 
 namespace {
@@ -275,7 +276,14 @@ std::optional<double> MachineProfile::seconds_of_one_thread(const std::string& k
 }
 
 MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {
-  return {name_, fingerprint_, paths_, other.operators_};
+  std::vector<OperatorCell> operators;
+  const auto take = [&](const std::vector<OperatorCell>& cells, bool paces) {
+    std::copy_if(cells.begin(), cells.end(), std::back_inserter(operators),
+                 [&](const OperatorCell& cell) { return node_of_pace(cell).has_value() == paces; });
+  };
+  take(other.operators_, false);
+  take(operators_, true);
+  return {name_, fingerprint_, paths_, std::move(operators)};
 }
 
 }  // namespace tilewright

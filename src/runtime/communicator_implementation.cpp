@@ -49,6 +49,9 @@ int Communicator::nodes() const {
 int Communicator::ranks_per_node() const {
   return implementation_->ranks_per_node;
 }
+const std::vector<std::string>& Communicator::node_of_rank() const {
+  return implementation_->node_of_rank;
+}
 int Communicator::sharing_ranks() const {
   return implementation_->sharing_ranks;
 }

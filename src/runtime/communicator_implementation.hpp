@@ -33,6 +33,7 @@ struct Communicator::Implementation {
   int ranks = 1;
   int nodes = 1;
   int ranks_per_node = 1;
+  std::vector<std::string> node_of_rank;
   int sharing_ranks = 1;
   int cores_per_node = 1;
   int cores_per_rank = 1;

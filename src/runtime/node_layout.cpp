@@ -29,9 +29,15 @@ int whole_cores(double cores) {
 
 }  // namespace
 
+std::string node_name() {
+  std::string name(256, '\0');
+  if (gethostname(name.data(), name.size() - 1) != 0) return "unknown";
+  name.resize(name.find('\0'));
+  return name;
+}
+
 NodeLayout node_layout(const Communicator& communicator, const CoreShare& share) {
-  char host[256] = "";
-  gethostname(host, sizeof(host) - 1);
+  const std::string host = node_name();
   const std::vector<std::string> all = communicator.gather(
       fmt::format("{} {} {} {}", host, share.mask, whole_cores(share.quota), whole_cores(share.cores())));
   NodeLayout layout;

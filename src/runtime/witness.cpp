@@ -10,6 +10,7 @@
 #include <string>
 
 #include "pmi.hpp"
+#include "tilewright/runtime/communicator.hpp"
 
 namespace tilewright {
 namespace {
@@ -32,12 +33,6 @@ pid_t pid_of_hydra() {
   socklen_t size = sizeof(peer);
   if (!wire || ::getsockopt(wire->socket(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return 0;
   return peer.pid;
-}
-
-std::string node_name() {
-  std::array<char, 256> name{};
-  gethostname(name.data(), name.size() - 1);
-  return name.data();
 }
 
 }  // namespace

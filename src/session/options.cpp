@@ -67,7 +67,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 32> options{{
+constexpr std::array<Option, 33> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -79,8 +79,10 @@ constexpr std::array<Option, 32> options{{
      [](O& o, S v) { o.ranks = parse_count(v, "number of ranks"); }},
     {"nodes", Takes::value, "N|A..B", "node counts to choose from, in a dry run",
      [](O& o, S v) { o.nodes = parse_node_range(v); }},
-    {"grid", Takes::value, "XxY", "force the process grid; *x1 leaves a side open",
+    {"grid", Takes::value, "XxY", "force the process grid; *x1 leaves a side open, 1x3[2:2:1] cuts unequal tiles",
      [](O& o, S v) { o.grid = parse_grid_pattern(v); }},
+    {"tiles", Takes::value, "even|by-speed", "force equal tiles, or such as nodes are fast",
+     [](O& o, S v) { o.tiles = parse_tile_sizes(v); }},
     {"tree", Takes::value, "oft|sbt|shared", "force the algorithm of transfers",
      [](O& o, S v) { o.tree = parse_algorithm(v); }},
     {"distribution", Takes::value, "scatter|broadcast", "force how images reach the tiles",

@@ -15,13 +15,30 @@ namespace {
 
 constexpr int default_nodes = 16;
 
+/// The nodes in the order in which they were calibrated.
+std::vector<double> speeds_by_rank(const MachineProfile& profile, int ranks_per_node) {
+  std::vector<double> speeds;
+  for (const NodeSpeed& node : profile.node_speeds()) {
+    speeds.insert(speeds.end(), static_cast<std::size_t>(ranks_per_node), node.speed);
+  }
+  return speeds;
+}
+
 }  // namespace
+
+std::vector<double> speeds_by_rank(const MachineProfile& profile, const std::vector<std::string>& node_of_rank) {
+  std::vector<double> speeds;
+  if (profile.node_speeds().empty()) return speeds;
+  for (const std::string& node : node_of_rank) speeds.push_back(speed_of(profile.node_speeds(), node));
+  return speeds;
+}
 
 SearchSpace forced(const SessionOptions& options) {
   SearchSpace space;
   space.threads = options.threads;
   space.ranks = options.ranks;
   space.grid = options.grid;
+  space.tiles = options.tiles;
   space.tree = options.tree;
   space.distribution = options.distribution;
   space.packing = options.packing;
@@ -38,7 +55,7 @@ SearchSpace forced(const SessionOptions& options) {
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.threads || options.files || options.memory || !options.sharing;
+         options.regrid || options.tiles || options.threads || options.files || options.memory || !options.sharing;
 }
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
@@ -53,6 +70,7 @@ SearchSpace search_space_for_run(const SessionOptions& options, const MachinePro
   if (profile == nullptr) return space;
   const Fingerprint& machine = profile->fingerprint();
   space.node_memory = options.memory.value_or(machine.memory_per_node);
+  space.rank_speeds = speeds_by_rank(*profile, communicator.node_of_rank());
   if (machine.cores_per_node > 0) space.cores_per_node = std::min(space.cores_per_node, machine.cores_per_node);
   return space;
 }
@@ -63,6 +81,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
   const Fingerprint& machine = profile.fingerprint();
   space.ranks_per_node = std::max(1, machine.cores_per_node / options.threads.value_or(1));
   space.cores_per_node = std::max(1, machine.cores_per_node);
+  space.rank_speeds = speeds_by_rank(profile, space.ranks_per_node);
   if (options.sharing) space.sharing_ranks = space.ranks_per_node;
   space.node_memory = options.memory.value_or(machine.memory_per_node);
   space.second_opinions = true;
@@ -103,7 +122,7 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
 Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
-        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tree, "
+        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-tree, "
         "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-threads, --tw-files, --tw-memory or "
         "--tw-sharing");
   }

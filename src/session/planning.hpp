@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
@@ -13,6 +14,10 @@ namespace tilewright {
 
 /// What the options force, of whatever ranks there are. Throws ParameterError if they contradict each other.
 [[nodiscard]] SearchSpace forced(const SessionOptions& options);
+
+/// SearchSpace::rank_speeds of ranks on these nodes; empty where the profile knows of no unequal ones.
+[[nodiscard]] std::vector<double> speeds_by_rank(const MachineProfile& profile,
+                                                 const std::vector<std::string>& node_of_rank);
 
 /// What a run on these ranks may choose from. Throws ParameterError if more is forced than there is.
 [[nodiscard]] SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,

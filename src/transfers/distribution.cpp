@@ -227,15 +227,17 @@ void redistribute_in_turns(Schedule& schedule) {
   const TransferSpec& spec = schedule.spec;
   const Extent& image = spec.image.extent;
   const int ranks = spec.grid.ranks();
+  const Cut columns = Cut::columns(image, spec.grid);
+  const Cut rows = Cut::rows(image, spec.grid);
   std::vector<Round> turns(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) {
     const Rect former = tile_of(image, spec.former, rank);
     schedule.former.push_back(former);
     if (former.empty()) continue;
-    const int last_column = part_at(image.width, spec.grid.x, former.x1 - 1);
-    const int last_row = part_at(image.height, spec.grid.y, former.y1 - 1);
-    for (int row = part_at(image.height, spec.grid.y, former.y0); row <= last_row; ++row) {
-      for (int column = part_at(image.width, spec.grid.x, former.x0); column <= last_column; ++column) {
+    const int last_column = columns.part_at(former.x1 - 1);
+    const int last_row = rows.part_at(former.y1 - 1);
+    for (int row = rows.part_at(former.y0); row <= last_row; ++row) {
+      for (int column = columns.part_at(former.x0); column <= last_column; ++column) {
         const int to = spec.grid.rank(column, row);
         const Rect area = intersection(former, schedule.tiles[static_cast<std::size_t>(to)]);
         if (to == rank)

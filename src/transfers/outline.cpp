@@ -1,23 +1,43 @@
 #include "tilewright/transfers/outline.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
+#include <vector>
 
 #include "tree.hpp"
 
 namespace tilewright {
 namespace {
 
-/// Parts of one size, of a side that is cut evenly: the larger ones first.
+/// Parts of one size.
 struct Parts {
   std::int64_t size = 0;
   int count = 0;
 };
 
-std::array<Parts, 2> parts_of(std::int64_t size, int parts) {
-  const auto larger = static_cast<int>(size % parts);
-  return {{{size / parts + 1, larger}, {size / parts, parts - larger}}};
+/// The parts of a side in their order, neighbours of one size together: of one that is cut evenly the larger ones
+/// first.
+std::vector<Parts> parts_of(const Cut& cut) {
+  std::vector<Parts> all;
+  const auto add = [&](std::int64_t size, int count) {
+    if (count > 0) all.push_back({size, count});
+  };
+  if (cut.is_even()) {
+    const auto larger = static_cast<int>(cut.size() % cut.parts());
+    add(cut.size() / cut.parts() + 1, larger);
+    add(cut.size() / cut.parts(), cut.parts() - larger);
+    return all;
+  }
+  const std::vector<std::int64_t> begins = cut.begins();
+  for (std::size_t part = 1; part < begins.size(); ++part) {
+    const std::int64_t size = begins[part] - begins[part - 1];
+    if (!all.empty() && all.back().size == size) {
+      ++all.back().count;
+    } else {
+      add(size, 1);
+    }
+  }
+  return all;
 }
 
 /// The message of `area` between the root's whole image and what another rank stores it in.
@@ -40,24 +60,22 @@ struct SentParts {
 };
 
 /// The first part is among the first of them, the last part among the last.
-std::vector<SentParts> sent_parts(std::int64_t size, int parts, std::int64_t halo) {
+std::vector<SentParts> sent_parts(const Cut& cut, std::int64_t halo) {
   std::vector<SentParts> all;
   if (halo == 0) {
-    for (const Parts& alike : parts_of(size, parts)) {
-      if (alike.count > 0) all.push_back({alike.size, alike.size, alike.count});
-    }
+    for (const Parts& alike : parts_of(cut)) all.push_back({alike.size, alike.size, alike.count});
     return all;
   }
-  for (int i = 0; i < parts; ++i) {
-    const Rect part = tile_of({size, 1}, {parts, 1}, i);
-    const std::int64_t sent = std::min(part.x1 + halo, size) - std::max<std::int64_t>(part.x0 - halo, 0);
-    const auto known = std::find_if(all.begin(), all.end(), [&](const SentParts& alike) {
-      return alike.size == part.width() && alike.sent == sent;
-    });
-    if (known != all.end() && i + 1 < parts) {
+  const std::vector<std::int64_t> begins = cut.begins();
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::int64_t size = begins[i + 1] - begins[i];
+    const std::int64_t sent = std::min(begins[i + 1] + halo, cut.size()) - std::max<std::int64_t>(begins[i] - halo, 0);
+    const auto known = std::find_if(all.begin(), all.end(),
+                                    [&](const SentParts& alike) { return alike.size == size && alike.sent == sent; });
+    if (known != all.end() && i + 2 < begins.size()) {
       ++known->count;
     } else {
-      all.push_back({part.width(), sent, 1});
+      all.push_back({size, sent, 1});
     }
   }
   return all;
@@ -66,10 +84,10 @@ std::vector<SentParts> sent_parts(std::int64_t size, int parts, std::int64_t hal
 /// Of all ranks but the root, which is among the first parts of both sides; the last rank is among the last ones.
 std::vector<AlikeMessages> flat_tree(const TransferSpec& spec) {
   const Halo halo = halo_along(spec);
-  const std::vector<SentParts> all_columns = sent_parts(spec.image.extent.width, spec.grid.x, halo.x);
+  const std::vector<SentParts> all_columns = sent_parts(Cut::columns(spec.image.extent, spec.grid), halo.x);
   std::vector<AlikeMessages> messages;
   bool is_first = true;
-  for (const SentParts& rows : sent_parts(spec.image.extent.height, spec.grid.y, halo.y)) {
+  for (const SentParts& rows : sent_parts(Cut::rows(spec.image.extent, spec.grid), halo.y)) {
     for (const SentParts& columns : all_columns) {
       std::int64_t count = std::int64_t{rows.count} * columns.count;
       if (std::exchange(is_first, false)) --count;
@@ -130,18 +148,18 @@ struct TakingParts {
 };
 
 /// All but the last take all that they are.
-std::vector<TakingParts> taking_parts(std::int64_t size, int parts, std::int64_t former) {
+std::vector<TakingParts> taking_parts(const Cut& cut, std::int64_t former) {
   std::vector<TakingParts> all;
   if (former == 0) return all;
-  const int last = part_at(size, parts, former - 1);
+  const int last = cut.part_at(former - 1);
   int left = last;
-  for (const Parts& alike : parts_of(size, parts)) {
+  for (const Parts& alike : parts_of(cut)) {
     const int count = std::min(alike.count, left);
     if (count > 0) all.push_back({alike.size, alike.size, count});
     left -= count;
   }
-  const std::int64_t begin = part_begin(size, parts, last);
-  all.push_back({part_begin(size, parts, last + 1) - begin, former - begin, 1});
+  const std::int64_t begin = cut.begin(last);
+  all.push_back({cut.begin(last + 1) - begin, former - begin, 1});
   return all;
 }
 
@@ -150,9 +168,9 @@ void outline_redistribution(TransferOutline& outline) {
   const TransferSpec& spec = outline.spec;
   const Rect former = tile_of(spec.image.extent, spec.former, 0);
   const Rect stored = padded(former, spec.storage);
-  const std::vector<TakingParts> all_columns = taking_parts(spec.image.extent.width, spec.grid.x, former.width());
+  const std::vector<TakingParts> all_columns = taking_parts(Cut::columns(spec.image.extent, spec.grid), former.width());
   bool is_first = true;
-  for (const TakingParts& rows : taking_parts(spec.image.extent.height, spec.grid.y, former.height())) {
+  for (const TakingParts& rows : taking_parts(Cut::rows(spec.image.extent, spec.grid), former.height())) {
     for (const TakingParts& columns : all_columns) {
       std::int64_t count = std::int64_t{rows.count} * columns.count;
       if (std::exchange(is_first, false)) --count;
@@ -163,12 +181,12 @@ void outline_redistribution(TransferOutline& outline) {
   }
 }
 
-/// A side cut into fewer parts of the same sizes: two of a size have every pair of neighbours, and it takes three parts
-/// for one that both sends and receives.
-Parts shortened(std::int64_t size, int parts) {
+/// An evenly cut side, cut into fewer parts of the same sizes: two of a size have every pair of neighbours, and it
+/// takes three parts for one that both sends and receives.
+Parts shortened(const Cut& cut) {
   Parts side;
-  const auto both = parts_of(size, parts);
-  const int enough = both.front().count > 0 && both.back().count > 0 ? 2 : 3;
+  const auto both = parts_of(cut);
+  const int enough = both.size() == 2 ? 2 : 3;
   for (const Parts& alike : both) {
     const int count = std::min(alike.count, enough);
     side.size += count * alike.size;
@@ -228,8 +246,9 @@ std::int64_t least_copied_bytes(const TransferSpec& spec) {
 }
 
 TransferSpec smallest_alike(const TransferSpec& exchange) {
-  const Parts x = shortened(exchange.image.extent.width, exchange.grid.x);
-  const Parts y = shortened(exchange.image.extent.height, exchange.grid.y);
+  if (!exchange.grid.is_even()) return exchange;
+  const Parts x = shortened(Cut::columns(exchange.image.extent, exchange.grid));
+  const Parts y = shortened(Cut::rows(exchange.image.extent, exchange.grid));
   TransferSpec smallest = exchange;
   smallest.grid = {x.count, y.count};
   smallest.image.extent = {x.size, y.size};

@@ -46,6 +46,18 @@ TEST(OperatorMerge, AnOlderProcessorCountsAsASmallerShareDoes) {
   EXPECT_DOUBLE_EQ(common_slowdown({quick, quick, quick}), 1);
 }
 
+TEST(OperatorMerge, NodesHaveThePaceOfTheirSlowestRank) {
+  const auto share = [](double elapsed_s) { return OperatorMeasurement{{computing("rows", {1e-9})}, {1, elapsed_s}}; };
+  const auto paces = node_paces({share(5), share(4), share(20), share(10)}, {"b", "b", "a", "c"});
+  ASSERT_EQ(paces.size(), 3U);
+  EXPECT_EQ(node_of_pace(paces[0].cell), "b");
+  EXPECT_EQ(node_of_pace(paces[1].cell), "a");
+  EXPECT_DOUBLE_EQ(paces[0].cell.time_per_unit.seconds, 0.25);
+  EXPECT_DOUBLE_EQ(paces[1].cell.time_per_unit.seconds, 1);
+  EXPECT_DOUBLE_EQ(paces[2].cell.time_per_unit.seconds, 0.5);
+  EXPECT_TRUE(node_paces({share(5), share(4)}, {"a", "a"}).empty());
+}
+
 TEST(OperatorMerge, RanksThatShareACoreAreCountedByTheScheduler) {
   const OperatorMeasurement half{{computing("rows", {1e-9})}, {1, 2}};
   EXPECT_DOUBLE_EQ(merge({half, half}, 2)[0].cell.time_per_unit.seconds, 1e-9);

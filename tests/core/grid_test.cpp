@@ -45,14 +45,67 @@ TEST(GridsOf, AreAllDivisorsByColumns) {
   EXPECT_THAT(grids_of(7), ElementsAre(ProcessGrid{1, 7}, ProcessGrid{7, 1}));
 }
 
-TEST(PartAt, IsThePartThatHoldsThePixel) {
+TEST(Cut, FindsThePartThatHoldsThePixel) {
+  const std::vector<std::vector<int>> all_shares{{},     {},        {},           {3, 1},
+                                                 {1, 3}, {9, 1, 5}, {1, 1, 1, 7}, {100, 1, 1, 1, 1}};
   for (const std::int64_t size : {1, 7, 12, 31}) {
-    for (int parts = 1; parts <= 9; ++parts) {
+    for (std::size_t i = 0; i < all_shares.size(); ++i) {
+      const int parts = all_shares[i].empty() ? 3 * static_cast<int>(i) + 1 : static_cast<int>(all_shares[i].size());
+      const ProcessGrid grid{parts, 1, all_shares[i]};
+      const Cut cut = Cut::columns({size, 1}, grid);
       for (std::int64_t position = 0; position < size; ++position) {
-        const int part = part_at(size, parts, position);
-        EXPECT_LE(part_begin(size, parts, part), position);
-        EXPECT_GT(part_begin(size, parts, part + 1), position);
+        const int part = cut.part_at(position);
+        EXPECT_LE(cut.begin(part), position);
+        EXPECT_GT(cut.begin(part + 1), position);
       }
+    }
+  }
+}
+
+TEST(Cut, GivesPartsTheirShares) {
+  const ProcessGrid grid = with_shares({1, 4}, {}, {40, 40, 10, 10});
+  EXPECT_EQ(grid, (ProcessGrid{1, 4, {}, {4, 4, 1, 1}}));
+  const Cut rows = Cut::rows({5, 100}, grid);
+  EXPECT_THAT(rows.begins(), ElementsAre(0, 40, 80, 90, 100));
+  EXPECT_EQ(rows.smallest(), 10);
+  EXPECT_EQ(rows.largest(), 40);
+  EXPECT_EQ(Cut::columns({5, 100}, grid).largest(), 5);
+  const std::int64_t large = std::int64_t{1} << 40;
+  const ProcessGrid steep = with_shares({2, 1}, {1000000, 1}, {});
+  EXPECT_EQ(Cut::columns({large, 1}, steep).begin(1), large - large / 1000001 - 1);
+  EXPECT_EQ(Cut::columns({large, 1}, steep).begin(2), large);
+}
+
+TEST(ProcessGrid, KnowsItsSharesByItsName) {
+  for (const char* text : {"1x4[4:4:1:1]", "4x1[1:2:3:4]", "2x2[3:1,1:2]", "2x3[1:1,1:2:1]"}) {
+    EXPECT_EQ(to_string(parse_grid(text)), text);
+    EXPECT_FALSE(parse_grid(text).is_even());
+  }
+  EXPECT_EQ(parse_grid("1x3[2:2:2]"), (ProcessGrid{1, 3}));
+  EXPECT_EQ(parse_grid("2x2[4:2,3:3]"), (ProcessGrid{2, 2, {2, 1}, {}}));
+  EXPECT_EQ(to_string(parse_grid_pattern("1x2[6:2]")), "1x2[3:1]");
+  EXPECT_TRUE(parse_grid_pattern("1x2[6:2]").matches({1, 2}));
+  for (const char* text :
+       {"1x4[]", "1x4[1:1:1]", "1x4[1:1:1:0]", "1x4[4:4:1:1", "1x4[4:4:1:1]x", "2x2[1:2]", "1x2[1:2,1:2]", "1x1[1]",
+        "*x2[1:2]", "1x2[1:*]", "1x2[1:1000001]", "1x2[1,2]", "[1:2]1x2"}) {
+    EXPECT_THROW((void)parse_grid_pattern(text), ParameterError) << text;
+  }
+}
+
+TEST(Tiles, OfUnequalSharesCoverEveryPixelOnce) {
+  for (const char* text : {"1x4[4:4:1:1]", "3x2[5:1:2,1:9]", "4x1[1:30:1:1]"}) {
+    const ProcessGrid grid = parse_grid(text);
+    for (const Extent extent : {Extent{13, 7}, Extent{64, 48}, Extent{3, 2}}) {
+      std::vector<int> owners(static_cast<std::size_t>(extent.pixels()), 0);
+      for (int rank = 0; rank < grid.ranks(); ++rank) {
+        const Rect tile = tile_of(extent, grid, rank);
+        EXPECT_LE(tile.width(), largest_tile(extent, grid).width);
+        EXPECT_GE(tile.height(), smallest_tile(extent, grid).height);
+        for (std::int64_t y = tile.y0; y < tile.y1; ++y) {
+          for (std::int64_t x = tile.x0; x < tile.x1; ++x) ++owners[static_cast<std::size_t>(y * extent.width + x)];
+        }
+      }
+      EXPECT_THAT(owners, testing::Each(1)) << to_string(extent) << " as " << text;
     }
   }
 }

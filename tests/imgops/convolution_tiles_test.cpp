@@ -51,7 +51,7 @@ TEST_P(ConvolutionTiles, EqualTheReferenceWhereRowsAreCutIntoStrips) {
   const Raster pixels = test::random_raster({2311, 3}, {GetParam(), 2}, 5);
   const Image filtered = convolve_separable(test::image_of(pixels), {1, 2, 4}, gaussian_kernel(20, 1, 3.6));
   const Raster wanted = test::referenced(filtered);
-  for (const ProcessGrid grid : {ProcessGrid{1, 1}, {2, 1}}) {
+  for (const ProcessGrid& grid : {ProcessGrid{1, 1}, {2, 1}}) {
     EXPECT_TRUE(same_pixels(wanted.view(), test::computed(filtered, {grid}).view())) << to_string(grid);
   }
 }

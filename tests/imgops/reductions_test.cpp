@@ -48,7 +48,7 @@ void expect_same_as_reference(const Raster& pixels) {
   const Image image = test::image_of(pixels);
   for (const Reduction& reduction : {sum(image), mean(image), min(image), max(image)}) {
     const std::vector<double> wanted = reduction.method->reference(pixels.view());
-    for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 4}, {3, 2}, {5, 7}, {40, 1}}) {
+    for (const ProcessGrid& grid : {ProcessGrid{1, 1}, {1, 4}, {3, 2}, {5, 7}, {40, 1}}) {
       for (unsigned seed = 0; seed < 3; ++seed) {
         EXPECT_TRUE(same(reduced(reduction, pixels, grid, seed), wanted))
             << reduction.method->describe() << " of " << to_string(pixels.shape()) << " on " << to_string(grid);

@@ -148,7 +148,7 @@ inline Raster computed(const Image& image, const Cut& cut) {
 
 inline std::vector<Cut> all_cuts() {
   std::vector<Cut> cuts;
-  for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 3}, {4, 1}, {2, 2}, {3, 5}}) {
+  for (const ProcessGrid& grid : {ProcessGrid{1, 1}, {1, 3}, {4, 1}, {2, 2}, {3, 5}, {2, 3, {1, 3}, {3, 2, 4}}}) {
     for (const Outside outside : {Outside::border_index, Outside::fill_border, Outside::made_up}) {
       cuts.push_back({grid, outside, 1, {grid.x - 1, 2 * grid.y - 2}});
     }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "tilewright/core/error.hpp"
 
 namespace tilewright::regret {
@@ -109,12 +112,22 @@ std::vector<Case> many_nodes_100mbit() {
   };
 }
 
+/// Some nodes faster than others.
+std::vector<Case> unequal_nodes_100mbit() {
+  return {
+      {template_bank(12), {512, 512}, 8},
+      {chain(), {1024, 1024}, 8},
+      {bank({1, 2, 3}), {512, 512}, 6},
+  };
+}
+
 std::vector<Case> fast_nodes_1gbit() {
   return {
-      {one_derivative(3), {512, 512}, 8},   {one_derivative(5), {2048, 512}, 4}, {five_derivatives(3), {1024, 1024}, 8},
-      {five_derivatives(5), {512, 512}, 6}, {gradient(3), {1024, 1024}, 8},      {chain(), {1024, 1024}, 8},
-      {chain(), {2048, 2048}, 3},           {bank({2}), {512, 512}, 8},          {bank({1, 2, 3}), {1024, 1024}, 8},
-      {iterations(), {1024, 1024}, 8},      {iterations(), {512, 512}, 4},       {small_chain(), {512, 512}, 8},
+      {one_derivative(3), {512, 512}, 8},   {five_derivatives(3), {1024, 1024}, 8},
+      {five_derivatives(5), {512, 512}, 6}, {gradient(3), {1024, 1024}, 8},
+      {chain(), {1024, 1024}, 8},           {chain(), {2048, 2048}, 3},
+      {bank({2}), {512, 512}, 8},           {bank({1, 2, 3}), {1024, 1024}, 8},
+      {iterations(), {1024, 1024}, 8},      {small_chain(), {512, 512}, 8},
   };
 }
 
@@ -130,7 +143,6 @@ std::vector<Case> shared_memory() {
       {five_derivatives(3), {512, 512}, 2},
       {five_derivatives(5), {2048, 512}, 2},
       {gradient(3), {1024, 1024}, 2},
-      {chain(), {512, 512}, 2},
       {chain(), {2048, 2048}, 2},
       {bank({2}), {512, 512}, 2},
       {bank({1, 3}), {1024, 1024}, 2},
@@ -141,17 +153,25 @@ std::vector<Case> shared_memory() {
 
 std::vector<Case> all_cases_of(const Ground& ground) {
   if (ground.network == "shared memory") return shared_memory();
-  const bool slow = ground.share_percent < 5;
+  if (ground.is_unequal()) return unequal_nodes_100mbit();
+  const bool slow = ground.smallest_share() < 5;
   if (ground.network == "1gbit") return slow ? slow_nodes_1gbit() : fast_nodes_1gbit();
   if (ground.network == "100mbit") {
     if (slow) return slow_nodes_100mbit();
-    return ground.share_percent < 15 ? many_nodes_100mbit() : fast_nodes_100mbit();
+    return ground.smallest_share() < 15 ? many_nodes_100mbit() : fast_nodes_100mbit();
   }
   throw ParameterError(
       fmt::format("no cases for a network of '{}': there are 100mbit, 1gbit and 'shared memory'", ground.network));
 }
 
 }  // namespace
+
+int Ground::smallest_share() const {
+  int smallest = 100;
+  std::istringstream list(shares);
+  for (std::string share; std::getline(list, share, ',');) smallest = std::min(smallest, std::stoi(share));
+  return smallest;
+}
 
 std::string Case::name() const {
   std::string name = fmt::format("{} s{} {}x{} p{}", to_string(pipeline.kind), fmt::join(pipeline.sigmas, ","),
@@ -161,7 +181,7 @@ std::string Case::name() const {
 }
 
 std::string case_id(const Ground& ground, const Case& contested) {
-  return fmt::format("{} {}% {}", ground.network, ground.share_percent, contested.name());
+  return fmt::format("{} {}% {}", ground.network, ground.shares, contested.name());
 }
 
 std::vector<Case> cases_of(const Ground& ground, bool is_short) {

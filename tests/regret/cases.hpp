@@ -11,7 +11,10 @@ namespace tilewright::regret {
 /// Where cases are measured.
 struct Ground {
   std::string network = "100mbit";  ///< "100mbit", "1gbit", or "shared memory"
-  int share_percent = 20;           ///< of a core that each node has
+  std::string shares = "20";  ///< per cent of a core that each node has; of unequal ones a list gone round: "30,10"
+
+  [[nodiscard]] int smallest_share() const;
+  [[nodiscard]] bool is_unequal() const { return shares.find(',') != std::string::npos; }
 };
 
 struct Case {

@@ -91,7 +91,8 @@ DecidedPlan decided(const Plan& plan, const std::vector<double>& samples, const 
 DecisionResult measure_decision(const Decision& decision, const Ground& ground, const Effort& effort,
                                 const MachineProfile& profile, const Communicator& communicator,
                                 const std::function<void(const std::string&)>& tell) {
-  const Started started{communicator.ranks_per_node(), communicator.sharing_ranks(), communicator.ranks()};
+  const Started started{communicator.ranks_per_node(), communicator.sharing_ranks(), communicator.ranks(),
+                        communicator.node_of_rank()};
   std::vector<Plan> plans;
   if (communicator.is_root()) {
     tell("planning");
@@ -105,7 +106,7 @@ DecisionResult measure_decision(const Decision& decision, const Ground& ground, 
   const std::int64_t memory = decision.contested.node_memory;
   const bool fits = memory <= 0 || node_bytes(plans.back(), started) <= memory;
   const auto samples = samples_of(contest, fits ? 2 : 1, effort, tell);
-  return {fmt::format("{} {}%", ground.network, ground.share_percent),
+  return {fmt::format("{} {}%", ground.network, ground.shares),
           decision.name,
           decision.contested.name(),
           fmt::format("{}", fmt::join(decision.given, " ")),

@@ -61,6 +61,14 @@ std::vector<Decision> slow_nodes_100mbit() {
   return all;
 }
 
+std::vector<Decision> unequal_nodes() {
+  const Options even{"--tw-tiles=even"};
+  std::vector<Decision> all;
+  all.push_back(decision_of("unequal tiles", templates(Kind::template_bank, 20), 512, 8, even));
+  all.push_back(decision_of("unequal tiles", templates(Kind::template_bank, 20), 512, 8, even, all_of_eight));
+  return all;
+}
+
 /// What the cores and their memory do.
 std::vector<Decision> shared_memory() {
   const PipelineChoice chain{.kind = Kind::chain, .sigmas = {1, 2, 3}};
@@ -78,7 +86,8 @@ std::vector<Decision> shared_memory() {
 
 std::vector<Decision> decisions_of(const Ground& ground) {
   if (ground.network == "shared memory") return shared_memory();
-  if (ground.network == "100mbit") return ground.share_percent < 5 ? slow_nodes_100mbit() : fast_nodes_100mbit();
+  if (ground.is_unequal()) return unequal_nodes();
+  if (ground.network == "100mbit") return ground.smallest_share() < 5 ? slow_nodes_100mbit() : fast_nodes_100mbit();
   throw ParameterError(fmt::format("no decisions are tried on a network of '{}': there are 100mbit and 'shared memory'",
                                    ground.network));
 }
@@ -100,6 +109,7 @@ Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profi
   space.started_ranks = started.ranks;
   space.ranks_per_node = started.ranks_per_node;
   if (options.sharing) space.sharing_ranks = started.sharing_ranks;
+  space.rank_speeds = speeds_by_rank(profile, started.node_of_rank);
   return make_plan(record_choice(decision.contested.pipeline, decision.contested.image), profile, space, options);
 }
 

@@ -26,6 +26,7 @@ struct Started {
   int ranks_per_node = 1;
   int sharing_ranks = 1;
   int ranks = 0;
+  std::vector<std::string> node_of_rank = {};
 };
 
 /// The plan with the decision free, or with it forbidden.

@@ -91,7 +91,7 @@ TEST(Decisions, ReadingFilesInPartsSavesTenPerCentOnASlowNetwork) {
 TEST(Decisions, EachSavesTenPerCentOnTheRecordedMachineOrMakesThePlanFit) {
   const auto recorded = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "tests/regret/recorded/100mbit-20-8.csv";
   const MachineProfile profile = read_profile(recorded, "100mbit-20-8").profile;
-  for (const Decision& decision : decisions_of({"100mbit", 20})) {
+  for (const Decision& decision : decisions_of({"100mbit", "20"})) {
     const Plan free = plan_of(decision, true, profile, {});
     const Plan forbidden = plan_of(decision, false, profile, {});
     const std::int64_t memory = decision.contested.node_memory;
@@ -106,7 +106,8 @@ TEST(Decisions, EachSavesTenPerCentOnTheRecordedMachineOrMakesThePlanFit) {
 }
 
 TEST(Decisions, AreToldApart) {
-  for (const Ground& ground : {Ground{"100mbit", 20}, {"100mbit", 2}, {"shared memory", 100}}) {
+  for (const Ground& ground :
+       {Ground{"100mbit", "20"}, {"100mbit", "2"}, {"100mbit", "30,10"}, {"shared memory", "100"}}) {
     std::set<std::string> names;
     for (const Decision& decision : decisions_of(ground)) {
       EXPECT_FALSE(decision.forbidding.empty());
@@ -115,7 +116,7 @@ TEST(Decisions, AreToldApart) {
               .second);
     }
   }
-  EXPECT_THROW((void)decisions_of({"token ring", 20}), ParameterError);
+  EXPECT_THROW((void)decisions_of({"token ring", "20"}), ParameterError);
 }
 
 }  // namespace

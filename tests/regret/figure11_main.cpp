@@ -33,7 +33,7 @@ std::vector<Row> rows_of(std::int64_t side, int ranks, Packing packing) {
   std::vector<Row> rows;
   for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
     for (const Algorithm tree : all_trees) {
-      for (const ProcessGrid grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
+      for (const ProcessGrid& grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
         rows.push_back({fmt::format("{} {} {}", to_string(kind), to_string(tree), to_string(grid)),
                         {.kind = kind, .algorithm = tree, .grid = grid, .image = image}});
       }
@@ -42,7 +42,7 @@ std::vector<Row> rows_of(std::int64_t side, int ranks, Packing packing) {
   for (const double sigma : {1.0, 3.0, 5.0}) {
     const std::int64_t reach = gaussian_radius(sigma, 2);
     const Halo halo{reach, reach};
-    for (const ProcessGrid grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
+    for (const ProcessGrid& grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
       rows.push_back(
           {fmt::format("exchange, sigma {} {}", sigma, to_string(grid)),
            {.kind = TransferKind::exchange, .grid = grid, .image = image, .storage = halo, .exchanged = halo}});

@@ -81,10 +81,10 @@ bool is_measured(double seconds) {
 }
 
 std::vector<Group> groups_of(const std::vector<CaseResult>& cases) {
-  std::map<std::pair<std::string, int>, Group> groups;
+  std::map<std::pair<std::string, std::string>, Group> groups;
   for (const CaseResult& result : cases) {
-    Group& group = groups[{result.network, result.share_percent}];
-    group.name = fmt::format("{}, {} % of a core", result.network, result.share_percent);
+    Group& group = groups[{result.network, result.shares}];
+    group.name = fmt::format("{}, {} % of a core", result.network, result.shares);
     group.cases.push_back(&result);
   }
   std::vector<Group> list;

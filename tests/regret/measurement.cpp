@@ -10,6 +10,7 @@
 #include <set>
 
 #include "contest.hpp"
+#include "planning.hpp"
 #include "tilewright/calibrate/sentinels.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
@@ -115,6 +116,9 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
       space.grid = GridPattern{grid.x, grid.y};
       for (const Algorithm tree : all_algorithms) {
         space.tree = tree;
+        space.tiles = TileSizes::by_speed;  // refused where nodes are equally fast
+        if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+        space.tiles = TileSizes::even;
         auto plan = plan_of(pipeline, profile, space);
         if (!plan) continue;
         const std::size_t index = field.add(*std::move(plan));
@@ -357,7 +361,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   result.height = contested.image.height;
   result.max_ranks = contested.max_ranks;
   result.network = ground.network;
-  result.share_percent = ground.share_percent;
+  result.shares = ground.shares;
   result.model = field.plans[field.chosen].model;
   const Runner& chosen = race.plan(field.chosen);
   const Runner& best = *race.best_of(0, false);
@@ -387,7 +391,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
 
 Effort effort_for(const Ground& ground) {
   if (ground.network == "shared memory") return {.rounds = 3, .fresh_samples = 5, .window_s = 0.03};
-  if (ground.share_percent < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .sentinels_s = 10};
+  if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .sentinels_s = 10};
   return {};
 }
 
@@ -402,6 +406,7 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
     space.ranks_per_node = communicator.ranks_per_node();
     space.sharing_ranks = communicator.sharing_ranks();
     space.node_memory = contested.node_memory;
+    space.rank_speeds = speeds_by_rank(profile, communicator.node_of_rank());
     field = field_of(contested, record_choice(contested.pipeline, contested.image), profile, space);
   }
   const std::vector<int> no_ranks;

@@ -27,7 +27,7 @@ struct RecordedMachine {
   Ground ground;
 };
 
-const std::vector<RecordedMachine> machines{{"100mbit-20-8", {"100mbit", 20}}};
+const std::vector<RecordedMachine> machines{{"100mbit-20-8", {"100mbit", "20"}}};
 
 /// A larger cluster of that kind.
 constexpr int most_ranks = 64;

@@ -137,7 +137,9 @@ int main(int argc, char** argv) {
   app.add_option("--db", options.database, "database (default as for tilewright)");
   app.add_option("--machine", options.machine, "profile of the ranks that this runs on")->required();
   app.add_option("--network", options.ground.network, "100mbit, 1gbit or 'shared memory'")->required();
-  app.add_option("--share", options.ground.share_percent, "per cent of a core that a node has")->required();
+  app.add_option("--share", options.ground.shares,
+                 "per cent of a core that a node has; of unequal nodes a list, as in 30,10")
+      ->required();
   app.add_option("--out", options.folder, "folder for the CSV files")->required();
   app.add_flag("--again", options.again, "also the cases that the folder has already");
   app.add_flag("--decisions", options.decisions, "what each decision is worth: its case, free and forbidden");

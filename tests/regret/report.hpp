@@ -56,7 +56,7 @@ struct CaseResult {
   std::int64_t height = 0;
   int max_ranks = 1;
   std::string network;
-  int share_percent = 100;
+  std::string shares = "100";  ///< per cent of a core
   std::string model;
   double regret_free = 0;
   double regret_fixed = 0;  ///< the mean of `fixed`

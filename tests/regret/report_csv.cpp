@@ -105,7 +105,7 @@ Fields fields_of(const CaseResult& result) {
           std::to_string(result.height),
           std::to_string(result.max_ranks),
           result.network,
-          std::to_string(result.share_percent),
+          result.shares,
           result.model,
           csv_text(result.regret_free),
           csv_text(result.regret_fixed),
@@ -155,7 +155,7 @@ void read_fields(FieldReader& reader, CaseResult& result) {
   reader.read(result.height);
   reader.read(result.max_ranks);
   reader.read(result.network);
-  reader.read(result.share_percent);
+  reader.read(result.shares);
   reader.read(result.model);
   reader.read(result.regret_free);
   reader.read(result.regret_fixed);

@@ -289,7 +289,7 @@ std::string case_row(const CaseResult& result) {
   std::string text = "<tr>" + text_cell(result.id) + text_cell(result.pipeline);
   text +=
       value_cell(static_cast<double>(result.width * result.height), fmt::format("{}x{}", result.width, result.height));
-  text += text_cell(result.network) + value_cell(result.share_percent, fmt::format("{} %", result.share_percent));
+  text += text_cell(result.network) + text_cell(fmt::format("{} %", result.shares));
   text += value_cell(result.max_ranks, std::to_string(result.max_ranks)) + text_cell(result.model);
   text += text_cell(chosen == nullptr ? "–" : short_plan_text(*chosen));
   text += value_cell(result.predicted_s, seconds_text(result.predicted_s));
@@ -330,7 +330,7 @@ std::string timed_plan_cell(const PlanRow* plan) {
 std::string explanation_row(const CaseResult& result) {
   std::string text =
       fmt::format("<tr><td>{}<br><span class=\"rest\">{}<br>{}, {} % of a core</span></td>", escaped(result.id),
-                  escaped(case_text(result)), escaped(result.network), result.share_percent);
+                  escaped(case_text(result)), escaped(result.network), result.shares);
   text += regret_cell(result.regret_free) + "<td class=\"n\">";
   for (const FixedRegret& fixed : result.fixed) {
     if (fixed.regret > regret_to_explain) text += fmt::format("{}: {}<br>", fixed.ranks, percent_text(fixed.regret));

@@ -39,7 +39,7 @@ CaseResult plain_case(const std::string& id) {
   result.width = result.height = 512;
   result.max_ranks = 4;
   result.network = "100mbit";
-  result.share_percent = 20;
+  result.shares = "20";
   result.model = "p3pc";
   result.predicted_s = 1.05;
   result.measured_s = 1;

@@ -74,7 +74,7 @@ std::string goals_text(const std::vector<Goal>& goals) {
 
 std::string explanation_text(const CaseResult& result) {
   std::string text = fmt::format("  {}: {}; {}, {} % of a core; {}\n", result.id, case_text(result), result.network,
-                                 result.share_percent, result.model);
+                                 result.shares, result.model);
   text += fmt::format("    regret {}", percent_text(result.regret_free));
   for (const FixedRegret& fixed : result.fixed) {
     text += fmt::format("; with {} ranks {}", fixed.ranks, percent_text(fixed.regret));

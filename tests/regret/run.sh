@@ -2,6 +2,8 @@
 # The proving ground: brings up emulated clusters one after another, calibrates each, races the plans of its cases, and
 # writes summary.txt and report.html. As root; about an hour, on a machine that does nothing else meanwhile.
 #
+# Unequal nodes are a list of shares, gone round: 100mbit:30,10:8.
+#
 #   tests/regret/run.sh [--short] [--decisions] [--out FOLDER] [--budget SECONDS] [NETWORK:SHARE:NODES...]
 #
 # --decisions: instead of the race, each decision of the planner in a case of its own, free and forbidden, in turns.
@@ -14,7 +16,7 @@ root=$(cd "$here/../.." && pwd)
 bin=${TILEWRIGHT_BIN:-$root/build/bin}
 cluster=$root/tests/cluster/cluster.sh
 DEFAULT=(100mbit:20:8 100mbit:2:8 100mbit:10:16 1gbit:20:8 1gbit:2:8 shared:100:2)
-DECISIONS=(100mbit:20:8 100mbit:2:8 shared:100:2)
+DECISIONS=(100mbit:20:8 100mbit:2:8 100mbit:30,10:8 shared:100:2)
 
 short=() decisions=() effort=standard out=$root/build/regret budget=1800 grounds=()
 while [ $# -gt 0 ]; do
@@ -24,7 +26,7 @@ while [ $# -gt 0 ]; do
     --out) out=$2; shift ;;
     --budget) budget=$2; shift ;;
     *:*:*) grounds+=("$1") ;;
-    *) sed -n '5,10s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '5,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
   esac
   shift
 done
@@ -36,7 +38,7 @@ export TILEWRIGHT_DB=$out/bench.sqlite
 
 for ground in "${grounds[@]}"; do
   IFS=: read -r network share nodes <<< "$ground"
-  machine=${network}-${share}-${nodes}
+  machine=${network}-${share//,/+}-${nodes}
   if [ "$network" = shared ]; then
     network="shared memory"
     ranks=(mpiexec.mpich -n "$nodes")

@@ -22,8 +22,8 @@ class SampleCases {
     std::vector<CaseResult> cases;
     const std::string pipelines[] = {"one derivative", "five derivatives", "gradient, threshold, sum",
                                      "chain of three", "bank of 36",       "twenty small filters"};
-    for (const auto& [network, share] : std::vector<std::pair<std::string, int>>{
-             {"100mbit", 2}, {"100mbit", 20}, {"1gbit", 2}, {"1gbit", 20}, {"shared memory", 100}}) {
+    for (const auto& [network, share] : std::vector<std::pair<std::string, std::string>>{
+             {"100mbit", "2"}, {"100mbit", "20"}, {"1gbit", "2"}, {"1gbit", "20"}, {"shared memory", "100"}}) {
       for (int i = 0; i < 11; ++i) {
         const std::int64_t side = std::int64_t{256} << (i % 4);
         CaseResult result;
@@ -33,7 +33,7 @@ class SampleCases {
         result.height = i % 3 == 0 ? side / 2 : side;
         result.max_ranks = network == "shared memory" ? 2 : i % 5 == 0 && network == "100mbit" ? 16 : 8;
         result.network = network;
-        result.share_percent = share;
+        result.shares = share;
         result.model = "p3pc";
         fill(result);
         cases.push_back(result);

@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 
+#include "../../scheduler/tile_speeds.hpp"
 #include "../../scheduler/transition_costs.hpp"
 #include "scheduler/placement_search.hpp"
 #include "scheduler/planning.hpp"
@@ -153,11 +154,23 @@ std::vector<bool> files_of(const Question& question) {
   return test::in_parts(question.pipeline);
 }
 
+/// Cut evenly; and by the speeds of the ranks, where these differ.
+std::vector<ProcessGrid> cuts_of(const Question& question, const ProcessGrid& grid) {
+  std::vector<ProcessGrid> cuts{grid};
+  if (question.space.rank_speeds.empty()) return cuts;
+  const ProcessGrid by_speed = shared_by_speed(grid, question.space.rank_speeds);
+  if (by_speed != grid) cuts.push_back(by_speed);
+  return cuts;
+}
+
 /// The least cost of all plans that change between two grids.
 double optimum_of_regridding(const Question& question, const CostModel& model) {
   double least = infinity;
   for (int ranks = 2; ranks <= question.space.max_ranks; ++ranks) {
-    const std::vector<ProcessGrid> grids = grids_of(ranks);
+    std::vector<ProcessGrid> grids;
+    for (const ProcessGrid& grid : grids_of(ranks)) {
+      for (const ProcessGrid& cut : cuts_of(question, grid)) grids.push_back(cut);
+    }
     for (auto a = grids.begin(); a != grids.end(); ++a) {
       for (auto b = a + 1; b != grids.end(); ++b) {
         Prices prices(question, model, {ranks, *a, *b});
@@ -175,12 +188,14 @@ Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
   if (reaches_far_both_ways(question.pipeline)) optimum.seconds = optimum_of_regridding(question, model);
   for (int x = 1; x <= question.space.max_ranks; ++x) {
     for (int y = 1; x * y <= question.space.max_ranks; ++y) {
-      Prices prices(question, model, {x * y, {x, y}});
-      test::PlacementSearch search(question.pipeline, std::ref(prices), 1, files_of(question),
-                                   test::out_parts(question.pipeline));
-      const double seconds = x * y == 1 ? search.cheapest() : search.cheapest_on_tiles();
-      optimum.possible += seconds < infinity ? 1 : 0;
-      optimum.seconds = std::min(optimum.seconds, seconds);
+      for (const ProcessGrid& grid : cuts_of(question, {x, y})) {
+        Prices prices(question, model, {x * y, grid});
+        test::PlacementSearch search(question.pipeline, std::ref(prices), 1, files_of(question),
+                                     test::out_parts(question.pipeline));
+        const double seconds = x * y == 1 ? search.cheapest() : search.cheapest_on_tiles();
+        optimum.possible += seconds < infinity ? 1 : 0;
+        optimum.seconds = std::min(optimum.seconds, seconds);
+      }
     }
   }
   return optimum;
@@ -252,6 +267,24 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayChangeTheGrid) {
     changed += has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::redistribute; });
   }
   EXPECT_GT(changed, 5);
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlansOnUnequalNodes) {
+  int uneven = 0;
+  int even = 0;
+  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    Random random(seed);
+    for (int rank = 0; rank < question.space.max_ranks; ++rank) {
+      question.space.rank_speeds.push_back(random.between(1, 4));
+    }
+    Plan plan;
+    ASSERT_NO_FATAL_FAILURE(find_optimum(question, seed, plan));
+    if (plan.ranks > 1) (plan.grid.is_even() ? even : uneven) += 1;
+  }
+  EXPECT_GT(uneven, 40);
+  EXPECT_GT(even, 5);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatMayHaveFilesInParts) {

@@ -1,6 +1,6 @@
 // Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible
-// grid of at most as many ranks as there are, by both trees and through shared memory, scattered and broadcast, with
-// shallow and deep halos, on one grid and on two, forced and chosen.
+// grid of at most as many ranks as there are, cut evenly and not, by both trees and through shared memory, scattered
+// and broadcast, with shallow and deep halos, on one grid and on two, forced and chosen.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -9,6 +9,7 @@
 #include "support/expect_reference.hpp"
 #include "support/flat_profile.hpp"
 #include "support/mpi_environment.hpp"
+#include "support/schedule_simulation.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -82,12 +83,13 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
   constexpr std::optional<HaloChoice> halos[] = {HaloChoice::deep, {}, HaloChoice::shallow, HaloChoice::deep};
   std::size_t run = 0;
   for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
-    for (const ProcessGrid& grid : grids_of(ranks)) {
+    for (const ProcessGrid& even : grids_of(ranks)) {
       for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
         for (const Algorithm tree : all_algorithms) {
+          const ProcessGrid grid = run % 3 == 1 ? test::uneven(even) : even;
           if (tree == Algorithm::shared && world().ranks() == 1) continue;  // nobody to share with
           SearchSpace forced = free_choice;
-          forced.grid = GridPattern{grid.x, grid.y};
+          forced.grid = GridPattern{grid.x, grid.y, grid.column_shares, grid.row_shares};
           forced.distribution = distribution;
           forced.tree = tree;
           forced.packing = all_packings[run % std::size(all_packings)];  // takes turns: all meet all in the end

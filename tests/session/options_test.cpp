@@ -43,6 +43,8 @@ TEST(SessionOptions, ReadEveryOption) {
                                         "--tw-operators-from=n",
                                         "--tw-model=loggp-star",
                                         "--tw-nodes=2..8",
+                                        "--tw-grid=1x3[4:2:2]",
+                                        "--tw-tiles=by-speed",
                                         "--tw-tree=sbt",
                                         "--tw-distribution=broadcast",
                                         "--tw-packing=datatype",
@@ -71,6 +73,8 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.nodes->last, 8);
   EXPECT_TRUE(options.nodes->as_range);
   EXPECT_FALSE(parse_node_range("8").as_range);
+  EXPECT_EQ(options.grid, (GridPattern{1, 3, {}, {2, 1, 1}}));
+  EXPECT_EQ(options.tiles, TileSizes::by_speed);
   EXPECT_EQ(options.tree, Algorithm::sbt);
   EXPECT_EQ(options.distribution, Distribution::broadcast);
   EXPECT_EQ(options.packing, Packing::datatype);
@@ -113,6 +117,7 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-ranks=three"}), HasSubstr("'three'"));
   EXPECT_THAT(error_of({"--tw-ranks"}), HasSubstr("needs a value"));
   EXPECT_THAT(error_of({"--tw-grid=4"}), HasSubstr("'4' is no process grid"));
+  EXPECT_THAT(error_of({"--tw-tiles=odd"}), HasSubstr("even or by-speed"));
   EXPECT_THAT(error_of({"--tw-tree=fft"}), HasSubstr("oft sbt"));
   EXPECT_THAT(error_of({"--tw-packing=none"}), HasSubstr("datatype manual blocked"));
   EXPECT_THAT(error_of({"--tw-halo=none"}), HasSubstr("shallow or deep"));
@@ -127,9 +132,9 @@ TEST(SessionOptions, WrongOnesAreNamed) {
 
 TEST(SessionOptions, HelpNamesThemAll) {
   const std::string help = session_options_help();
-  for (const char* name :
-       {"help", "db", "machine", "model", "ranks", "grid", "tree", "distribution", "packing", "halo", "regrid",
-        "threads", "simd", "plan", "explain", "explain-format", "explain-file", "progress", "resume"}) {
+  for (const char* name : {"help", "db",           "machine",        "model",        "ranks",    "grid",    "tiles",
+                           "tree", "distribution", "packing",        "halo",         "regrid",   "threads", "simd",
+                           "plan", "explain",      "explain-format", "explain-file", "progress", "resume"}) {
     EXPECT_THAT(help, HasSubstr(std::string("--tw-") + name));
   }
 }

@@ -186,12 +186,24 @@ inline bool ends_with_synchronous_sends(const Schedule& schedule) {
   return true;
 }
 
+/// The same columns and rows in unequal shares; itself, where nothing is cut.
+inline ProcessGrid uneven(const ProcessGrid& grid) {
+  const auto shares = [](int parts) {
+    std::vector<int> all;
+    for (int part = 0; part < parts; ++part) all.push_back(2 + part % 3);
+    return all;
+  };
+  return with_shares(grid, shares(grid.x), shares(grid.y));
+}
+
 /// Every grid of 1 to `most` ranks that can hold the image with that halo.
 inline std::vector<ProcessGrid> feasible_grids(const Extent& extent, const Halo& halo, int most) {
   std::vector<ProcessGrid> grids;
   for (int ranks = 1; ranks <= most; ++ranks) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
-      if (why_infeasible(extent, grid, halo).empty()) grids.push_back(grid);
+      for (const ProcessGrid& cut : {grid, uneven(grid)}) {
+        if (why_infeasible(extent, cut, halo).empty() && (grids.empty() || grids.back() != cut)) grids.push_back(cut);
+      }
     }
   }
   return grids;

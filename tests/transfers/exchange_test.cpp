@@ -112,7 +112,8 @@ TEST(Exchange, CyclicBringsThePixelsOfTheOtherSideOfTheImage) {
 
 TEST(Exchange, CountsMessagesAndBytes) {
   for_each_exchange(false, [](const Schedule& schedule) {
-    const auto [x, y] = schedule.spec.grid;
+    const int x = schedule.spec.grid.x;
+    const int y = schedule.spec.grid.y;
     const Halo halo = schedule.spec.exchanged;
     const Extent extent = schedule.spec.image.extent;
     const bool in_x = halo.x > 0 && x > 1;

@@ -16,7 +16,10 @@ constexpr int root = 0;
 
 std::vector<TransferSpec> some_specs() {
   std::vector<TransferSpec> specs;
-  for (const ProcessGrid grid : {ProcessGrid{1, 1}, {1, 2}, {2, 1}, {3, 1}, {1, 7}, {4, 4}, {5, 3}, {8, 2}}) {
+  const std::vector<ProcessGrid> uneven{{1, 4, {}, {1, 4, 4, 1}}, {3, 1, {2, 1, 2}, {}}, {3, 2, {1, 3, 2}, {4, 3}}};
+  std::vector<ProcessGrid> grids{{1, 1}, {1, 2}, {2, 1}, {3, 1}, {1, 7}, {4, 4}, {5, 3}, {8, 2}};
+  grids.insert(grids.end(), uneven.begin(), uneven.end());
+  for (const ProcessGrid& grid : grids) {
     for (const Extent extent : {Extent{64, 48}, {61, 53}, {33, 49}}) {
       for (const Halo halo : {Halo{0, 0}, {2, 2}, {0, 3}, {20, 20}}) {
         const ImageShape image{extent, {PixelType::f32, 1}};
@@ -66,7 +69,7 @@ TEST(Outline, HasTheMessagesOfTheRoot) {
     }
     EXPECT_LE(least_copied_bytes(spec), schedule.copied_bytes());
     const bool has_halo_along = spec.kind == TransferKind::scatter && !spec.exchanged.empty();
-    if (!has_halo_along) {
+    if (!has_halo_along && spec.grid.is_even()) {
       EXPECT_EQ(least_copied_bytes(spec), schedule.copied_bytes());
     }
   }
@@ -89,8 +92,10 @@ TEST(Outline, HasAMessageOfEachRound) {
 }
 
 TEST(Outline, HasTheTurnsOfTheFirstRankInARedistribution) {
-  for (const ProcessGrid former : {ProcessGrid{1, 6}, {2, 3}, {3, 2}, {6, 1}}) {
-    for (const ProcessGrid grid : grids_of(6)) {
+  const std::vector<ProcessGrid> grids{
+      {1, 6}, {2, 3}, {3, 2}, {6, 1}, {1, 6, {}, {5, 1, 2, 2, 1, 5}}, {3, 2, {1, 4, 1}, {3, 5}}};
+  for (const ProcessGrid& former : grids) {
+    for (const ProcessGrid& grid : grids) {
       for (const Halo halo : {Halo{0, 0}, {2, 2}, {0, 3}}) {
         const TransferSpec spec{
             TransferKind::redistribute, {},    grid, {{61, 53}, {PixelType::f32, 1}}, halo, {}, false,

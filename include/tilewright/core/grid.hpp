@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,43 +17,82 @@ namespace tilewright {
 struct ProcessGrid {
   int x = 1;
   int y = 1;
+  /// How wide columns are beside each other, and how high rows are, all positive; empty: as even as can be.
+  std::vector<int> column_shares = {};
+  std::vector<int> row_shares = {};
 
   [[nodiscard]] int ranks() const { return x * y; }
+  [[nodiscard]] bool is_even() const { return column_shares.empty() && row_shares.empty(); }
   [[nodiscard]] int column(int rank) const { return rank % x; }
   [[nodiscard]] int row(int rank) const { return rank / x; }
   [[nodiscard]] int rank(int column, int row) const { return row * x + column; }
   auto operator<=>(const ProcessGrid&) const = default;
 };
 
-/// "2x8".
+/// The grid of these shares in lowest terms; shares that are all alike are none. Throws ParameterError unless there are
+/// none of a side, or as many as it has ranks, each from 1 to a million.
+[[nodiscard]] ProcessGrid with_shares(ProcessGrid grid, std::vector<int> column_shares, std::vector<int> row_shares);
+
+/// "2x8"; with the shares of the sides that are cut, columns first: "1x4[4:4:1:1]", "2x2[3:1,1:1]".
 [[nodiscard]] std::string to_string(const ProcessGrid& grid);
-/// Reads "2x8"; throws ParameterError otherwise.
+/// Reads what to_string() writes; throws ParameterError otherwise.
 [[nodiscard]] ProcessGrid parse_grid(std::string_view text);
 
 /// A grid of which a side may be left open, as "*x1": open sides are 0.
 struct GridPattern {
   int x = 0;
   int y = 0;
+  std::vector<int> column_shares = {};  ///< of a grid without open sides
+  std::vector<int> row_shares = {};
 
+  [[nodiscard]] bool has_shares() const { return !column_shares.empty() || !row_shares.empty(); }
+  /// Its shares left aside.
   [[nodiscard]] bool matches(const ProcessGrid& grid) const {
     return (x == 0 || x == grid.x) && (y == 0 || y == grid.y);
   }
   bool operator==(const GridPattern&) const = default;
 };
 
-/// Reads "2x8", "*x1" or "1x*"; throws ParameterError otherwise.
+/// Reads "2x8", "*x1", "1x*" or "1x4[4:4:1:1]"; throws ParameterError otherwise.
 [[nodiscard]] GridPattern parse_grid_pattern(std::string_view text);
 [[nodiscard]] std::string to_string(const GridPattern& pattern);
 
-/// Every grid of exactly `ranks` ranks, x ascending: 4 gives 1x4 2x2 4x1.
+/// Every grid of exactly `ranks` ranks, x ascending: 4 gives 1x4 2x2 4x1. All even.
 [[nodiscard]] std::vector<ProcessGrid> grids_of(int ranks);
 
 /// Where part `part` of `parts` begins when `size` is cut evenly; part = parts gives `size`.
 /// Sizes differ by at most one, larger parts first: 7 in 3 begins at 0, 3, 5.
 [[nodiscard]] std::int64_t part_begin(std::int64_t size, int parts, int part);
 
-/// The part that holds the pixel at `position`.
-[[nodiscard]] int part_at(std::int64_t size, int parts, std::int64_t position);
+/// One side of an image, cut into the columns or the rows of a grid. Refers to the grid's shares.
+class Cut {
+ public:
+  [[nodiscard]] static Cut columns(const Extent& extent, const ProcessGrid& grid) {
+    return {extent.width, grid.x, grid.column_shares};
+  }
+  [[nodiscard]] static Cut rows(const Extent& extent, const ProcessGrid& grid) {
+    return {extent.height, grid.y, grid.row_shares};
+  }
+
+  [[nodiscard]] std::int64_t size() const { return size_; }
+  [[nodiscard]] int parts() const { return parts_; }
+  [[nodiscard]] bool is_even() const { return shares_.empty(); }
+  /// Where a part begins; part = parts() gives size(). With shares, at the share of all that comes before, rounded
+  /// down.
+  [[nodiscard]] std::int64_t begin(int part) const;
+  /// Of all parts, and size().
+  [[nodiscard]] std::vector<std::int64_t> begins() const;
+  /// The part that holds the pixel at `position`.
+  [[nodiscard]] int part_at(std::int64_t position) const;
+  [[nodiscard]] std::int64_t smallest() const;
+  [[nodiscard]] std::int64_t largest() const;
+
+ private:
+  Cut(std::int64_t size, int parts, std::span<const int> shares) : size_(size), parts_(parts), shares_(shares) {}
+  std::int64_t size_;
+  int parts_;
+  std::span<const int> shares_;
+};
 
 /// The pixels that `rank` owns. Empty where a side of the grid exceeds the image's.
 [[nodiscard]] Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank);

@@ -10,6 +10,7 @@
 
 #include "tilewright/core/message.hpp"
 #include "tilewright/core/pixel.hpp"
+#include "tilewright/model/node_speeds.hpp"
 #include "tilewright/model/path_row.hpp"
 #include "tilewright/model/stride_costs.hpp"
 #include "tilewright/model/thread_losses.hpp"
@@ -102,7 +103,10 @@ class MachineProfile {
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
                                                        double tile_pixels, int ranks = 1, int threads = 1) const;
 
-  /// This profile with the operator costs of `other`; all else, cores and memory included, stays.
+  /// Of nodes that are not equally fast (node_speeds_of()): the costs of operators are those of the slowest.
+  [[nodiscard]] const std::vector<NodeSpeed>& node_speeds() const { return node_speeds_; }
+
+  /// This profile with the operator costs of `other`; all else, cores, memory and the nodes' speeds included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
 
   /// How far the fitted time of a cell may be off: the standard error of the median of its samples. Less than five
@@ -140,6 +144,7 @@ class MachineProfile {
   StrideCosts stride_costs_;
   std::vector<OperatorCell> by_one_thread_;  ///< of the operators
   ThreadLosses thread_losses_;
+  std::vector<NodeSpeed> node_speeds_;
 };
 
 /// One raw measurement, kept beside the fitted values.

@@ -18,6 +18,9 @@ enum class SendMode : std::uint8_t { standard, synchronous };
 /// True if a launcher (mpiexec, srun) started this process as one of several ranks, or of one, through MPI.
 [[nodiscard]] bool started_by_launcher();
 
+/// The host name of the node that this process runs on.
+[[nodiscard]] std::string node_name();
+
 /// Movable; one a process. Not thread-safe.
 class Communicator {
  public:
@@ -38,6 +41,8 @@ class Communicator {
   /// Nodes of the run, and the most ranks that share one.
   [[nodiscard]] int nodes() const;
   [[nodiscard]] int ranks_per_node() const;
+  /// Their names, by rank; on the root only.
+  [[nodiscard]] const std::vector<std::string>& node_of_rank() const;
   /// So many ranks, from the root on, can have memory in common with it: those on its node. 1: none.
   [[nodiscard]] int sharing_ranks() const;
   /// Cores that the ranks of a node may use together, and a rank by itself: of the poorest node and rank, affinity and

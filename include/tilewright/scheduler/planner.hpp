@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/model/plan.hpp"
@@ -32,6 +33,11 @@ enum class Regrid : std::uint8_t { never, always };
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] Regrid parse_regrid(std::string_view text);
 
+/// How large tiles are: as even as can be, or as their ranks are fast.
+enum class TileSizes : std::uint8_t { even, by_speed };
+/// Throws ParameterError for an unknown name.
+[[nodiscard]] TileSizes parse_tile_sizes(std::string_view text);
+
 /// How pixels come from files: through the root, or each rank reads its own tiles. Throws ParameterError for an unknown
 /// name.
 enum class FileAccess : std::uint8_t { root, parallel };
@@ -46,22 +52,25 @@ struct SearchSpace {
   int sharing_ranks = 1;   ///< so many ranks, from the root on, can have images in memory that they share; 1: none
   int cores_per_node = 1;  ///< that the ranks of a node share, as threads
   int cores_per_rank = std::numeric_limits<int>::max();  ///< that a rank is bound to
-  std::optional<int> threads = {};                       ///< forced; a rank
-  std::optional<int> ranks = {};                         ///< forced
-  std::optional<GridPattern> grid = {};                  ///< forced
-  std::optional<Algorithm> tree = {};                    ///< forced
-  std::optional<Distribution> distribution = {};         ///< forced
-  std::optional<Packing> packing = {};                   ///< forced
-  std::optional<HaloChoice> halo = {};                   ///< forced
-  std::optional<Regrid> regrid = {};                     ///< forced
-  std::optional<FileAccess> files = {};                  ///< forced; parallel: of all files of which that is possible
-  std::map<int, std::string> unseen = {};                ///< images in files that not every rank sees, with the reason
-  std::map<int, std::string> unseen_outputs = {};        ///< the same of outputs, where they are made
-  Wishes wishes = {};                                    ///< what the best plan is the best of
-  std::int64_t node_memory = 0;                          ///< bytes; 0: no limit known
-  std::size_t max_states = 20000;                        ///< of the transition graph, before the search is cut
-  bool second_opinions = false;                          ///< the plan also tells what other cost models would choose
-  bool node_curve = false;                               ///< the plan also tells what fewer nodes would take
+  /// By rank, times that of the slowest node, whose costs the profile has; ranks beyond have 1. Empty: all alike.
+  std::vector<double> rank_speeds = {};
+  std::optional<int> threads = {};                 ///< forced; a rank
+  std::optional<int> ranks = {};                   ///< forced
+  std::optional<GridPattern> grid = {};            ///< forced
+  std::optional<TileSizes> tiles = {};             ///< forced; not beside a grid with shares
+  std::optional<Algorithm> tree = {};              ///< forced
+  std::optional<Distribution> distribution = {};   ///< forced
+  std::optional<Packing> packing = {};             ///< forced
+  std::optional<HaloChoice> halo = {};             ///< forced
+  std::optional<Regrid> regrid = {};               ///< forced
+  std::optional<FileAccess> files = {};            ///< forced; parallel: of all files of which that is possible
+  std::map<int, std::string> unseen = {};          ///< images in files that not every rank sees, with the reason
+  std::map<int, std::string> unseen_outputs = {};  ///< the same of outputs, where they are made
+  Wishes wishes = {};                              ///< what the best plan is the best of
+  std::int64_t node_memory = 0;                    ///< bytes; 0: no limit known
+  std::size_t max_states = 20000;                  ///< of the transition graph, before the search is cut
+  bool second_opinions = false;                    ///< the plan also tells what other cost models would choose
+  bool node_curve = false;                         ///< the plan also tells what fewer nodes would take
 };
 
 /// The threads of each of so many ranks: those that are forced, or an even share of the cores of the fullest node.
@@ -71,16 +80,17 @@ struct SearchSpace {
 /// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
 /// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),
 /// the one with fewer changes of grid wins, then with fewer ranks, fewer strided transfers, fewer transfers, fewer
-/// columns; within a configuration, of equally fast plans that with OFT before SBT, scatter before broadcast, exchanged
-/// halos before deep ones, derived datatypes before packing by hand. With several ranks at least one operator works on
-/// the tiles, for else the others would only idle; a grid on which none can is infeasible. A configuration whose best
-/// plan exceeds the memory is left out as a whole, and the plan that is chosen instead of a faster one is not called
-/// proven. Where the plan is to take the fewest node-hours, only plans on as many nodes can be tied with it; its lower
-/// bound is that of plans on as many nodes. The node curve costs no search of its own: it is made of the same
-/// configurations, and of a plan for each count that it shows. Configurations are bounded, and priced in full only if
-/// they may be wanted: for the choice, for the curve, or as one of the 20 fastest alternatives; the other alternatives
-/// have a lower bound instead of a predicted time. Throws ParameterError when a forced decision cannot be honoured,
-/// when no plan keeps to the node-hours that may be spent, or when the profile has no operator costs.
+/// columns, then even tiles; within a configuration, of equally fast plans that with OFT before SBT, scatter before
+/// broadcast, exchanged halos before deep ones, derived datatypes before packing by hand. With several ranks at least
+/// one operator works on the tiles, for else the others would only idle; a grid on which none can is infeasible. A
+/// configuration whose best plan exceeds the memory is left out as a whole, and the plan that is chosen instead of a
+/// faster one is not called proven. Where the plan is to take the fewest node-hours, only plans on as many nodes can be
+/// tied with it; its lower bound is that of plans on as many nodes. The node curve costs no search of its own: it is
+/// made of the same configurations, and of a plan for each count that it shows. Configurations are bounded, and priced
+/// in full only if they may be wanted: for the choice, for the curve, or as one of the 20 fastest alternatives; the
+/// other alternatives have a lower bound instead of a predicted time. Throws ParameterError when a forced decision
+/// cannot be honoured, when no plan keeps to the node-hours that may be spent, or when the profile has no operator
+/// costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

@@ -41,13 +41,14 @@ struct SessionOptions {
   std::optional<int> ranks;
   std::optional<NodeRange> nodes;
   std::optional<GridPattern> grid;
+  std::optional<TileSizes> tiles;
   std::optional<Algorithm> tree;
   std::optional<Distribution> distribution;
   std::optional<HaloChoice> halo;
   std::optional<Regrid> regrid;
   std::optional<Packing> packing;
   std::optional<FileAccess> files;
-  bool sharing = true;  ///< whether transfers through shared memory are offered
+  bool sharing = true;                 ///< whether transfers through shared memory are offered
   std::optional<std::int64_t> memory;  ///< bytes that a plan may take on a node
   std::optional<int> threads;
   Wishes wishes;
@@ -56,7 +57,7 @@ struct SessionOptions {
   Explain explain = Explain::no;
   PlanFormat explain_format = PlanFormat::text;
   std::string explain_file;
-  bool keeps_runs = true;  ///< in the database, with what they took
+  bool keeps_runs = true;   ///< in the database, with what they took
   std::string digest_file;  ///< takes what is computed, instead of the outputs; set by `tilewright verify`
   bool progress = false;
   bool resume = false;

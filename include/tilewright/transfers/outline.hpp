@@ -49,7 +49,7 @@ struct TransferOutline {
 [[nodiscard]] MessageForm largest_copy(const TransferSpec& spec);
 
 /// The smallest exchange that has the same forms of messages, round by round, and the same shifts: that of a grid with
-/// up to four columns and up to four rows.
+/// up to four columns and up to four rows; on uneven tiles, the exchange itself.
 [[nodiscard]] TransferSpec smallest_alike(const TransferSpec& exchange);
 
 }  // namespace tilewright

@@ -1,0 +1,76 @@
+#include "tile_speeds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+/// The largest share; what differs by less is within the noise of any measurement.
+constexpr double resolution = 100;
+
+double speed_of(std::span<const double> speeds, int rank) {
+  return static_cast<std::size_t>(rank) < speeds.size() ? speeds[static_cast<std::size_t>(rank)] : 1;
+}
+
+std::vector<int> shares_of(const std::vector<double>& speeds) {
+  const double most = *std::max_element(speeds.begin(), speeds.end());
+  std::vector<int> shares;
+  for (const double speed : speeds) {
+    shares.push_back(std::max(1, static_cast<int>(std::lround(resolution * speed / most))));
+  }
+  return shares;
+}
+
+/// How far parts reach with what surrounds them.
+std::vector<std::int64_t> grown_sizes(const Cut& cut, std::int64_t margin) {
+  const std::vector<std::int64_t> begins = cut.begins();
+  std::vector<std::int64_t> sizes;
+  for (std::size_t part = 1; part < begins.size(); ++part) {
+    const std::int64_t begin = std::max<std::int64_t>(begins[part - 1] - margin, 0);
+    sizes.push_back(std::min(begins[part] + margin, cut.size()) - begin);
+  }
+  return sizes;
+}
+
+}  // namespace
+
+ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> speeds) {
+  std::vector<double> columns(static_cast<std::size_t>(grid.x), 0);
+  std::vector<double> rows(static_cast<std::size_t>(grid.y), 0);
+  for (int rank = 0; rank < grid.ranks(); ++rank) {
+    columns[static_cast<std::size_t>(grid.column(rank))] += speed_of(speeds, rank);
+    rows[static_cast<std::size_t>(grid.row(rank))] += speed_of(speeds, rank);
+  }
+  return with_shares({grid.x, grid.y}, shares_of(columns), shares_of(rows));
+}
+
+std::vector<TileAtWork> tiles_at_work(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
+                                      std::span<const double> speeds) {
+  if (speeds.empty()) return {{largest_tile(extent, grid, margin), 1}};
+  const std::vector<std::int64_t> widths = grown_sizes(Cut::columns(extent, grid), margin.x);
+  const std::vector<std::int64_t> heights = grown_sizes(Cut::rows(extent, grid), margin.y);
+  std::map<std::pair<std::int64_t, std::int64_t>, double> slowest;  // by width and height
+  for (int rank = 0; rank < grid.ranks(); ++rank) {
+    const auto tile = std::pair(widths[static_cast<std::size_t>(grid.column(rank))],
+                                heights[static_cast<std::size_t>(grid.row(rank))]);
+    const double speed = speed_of(speeds, rank);
+    const auto known = slowest.try_emplace(tile, speed).first;
+    known->second = std::min(known->second, speed);
+  }
+  std::vector<TileAtWork> tiles;
+  for (auto entry = slowest.rbegin(); entry != slowest.rend(); ++entry) {
+    const TileAtWork tile{{entry->first.first, entry->first.second}, entry->second};
+    const bool takes_less = std::any_of(tiles.begin(), tiles.end(), [&](const TileAtWork& other) {
+      return tile.tile.width <= other.tile.width && tile.tile.height <= other.tile.height && tile.speed >= other.speed;
+    });
+    if (!takes_less) tiles.push_back(tile);
+  }
+  return tiles;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,28 @@
+// Tiles on nodes that are not equally fast.
+#pragma once
+
+#include <compare>
+#include <span>
+#include <vector>
+
+#include "tilewright/core/grid.hpp"
+
+namespace tilewright {
+
+/// The grid with columns and rows as large as the ranks in them are fast in sum; the ranks beyond `speeds` have
+/// speed 1. Of strips, each rank needs the same time for its own. The same grid where all are equally fast.
+[[nodiscard]] ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> speeds);
+
+/// A tile, and how fast the rank is that works on it.
+struct TileAtWork {
+  Extent tile;
+  double speed = 1;
+  auto operator<=>(const TileAtWork&) const = default;
+};
+
+/// Those tiles, grown by the margin as far as that is inside the image, of which one takes longest, whatever is done on
+/// them: all but those that are no larger than another one of a rank that is no faster. Without speeds, the largest.
+[[nodiscard]] std::vector<TileAtWork> tiles_at_work(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
+                                                    std::span<const double> speeds);
+
+}  // namespace tilewright
