@@ -27,6 +27,7 @@ std::string why_none_in_parts(const std::vector<Work>& works, const MachineProfi
 std::string why_not_in_parts(const Pipeline& pipeline, int image, const MachineProfile& profile,
                              const SearchSpace& space) {
   const Source& source = *pipeline.images[static_cast<std::size_t>(image)].source;
+  if (source.tiled_on()) return {};
   if (std::string reason = source.why_no_parts(); !reason.empty()) return reason;
   if (const auto unseen = space.unseen.find(image); unseen != space.unseen.end()) return unseen->second;
   return why_none_in_parts(source.part_work(source.shape().extent), profile, space);

@@ -349,7 +349,8 @@ void add_releases(Plan& plan, const Pipeline& pipeline) {
       later;
   for (const PipelineOutput& output : pipeline.outputs) {
     const bool stays = output.kind == OutputKind::fetch || output.kind == OutputKind::keep;
-    if (stays) later.insert({output.image, true});
+    const bool on_tiles = plan.images[static_cast<std::size_t>(output.image)].stays_on_tiles;
+    if (stays) later.insert({output.image, output.kind == OutputKind::fetch || !on_tiles});
   }
   const std::vector<Uses> uses = uses_by_step(plan, pipeline);
   for (std::size_t i = plan.steps.size(); i-- > 0;) {

@@ -1,7 +1,10 @@
 #include "plan_steps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <list>
+#include <set>
 
 #include "banded_writes.hpp"
 #include "plan_memory.hpp"
@@ -171,6 +174,23 @@ void add_images(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
   }
 }
 
+/// Images to be kept that the root never has.
+void mark_kept_on_tiles(Plan& plan, const Pipeline& pipeline) {
+  if (plan.ranks == 1) return;
+  std::set<int> whole;
+  for (const PlanStep& step : plan.steps) {
+    const bool makes_whole = step.kind == StepKind::gather || (step.site == Site::root && (step.kind == StepKind::read || step.kind == StepKind::compute));
+    for (int made = step.image; makes_whole && made < step.image + step.results; ++made) whole.insert(made);
+  }
+  for (const PipelineOutput& output : pipeline.outputs) {
+    if (output.kind != OutputKind::keep || whole.contains(output.image)) continue;
+    PlanImage& image = plan.images[static_cast<std::size_t>(output.image)];
+    if (image.stays_on_tiles) continue;
+    image.stays_on_tiles = true;
+    plan.notes.push_back(fmt::format("{} stays on the tiles of {} for later segments", image.name, to_string(plan.grid)));
+  }
+}
+
 void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
   add_images(plan, pipeline, path, pricer);
   StepMaker maker(pipeline, pricer, plan.grid);
@@ -194,6 +214,7 @@ void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
   plan.predicted_seconds = 0.0;
   for (const PlanStep& step : plan.steps) add_to(plan.predicted_seconds, step.predicted_seconds);
   plan.pipeline_hash = pipeline.hash();
+  mark_kept_on_tiles(plan, pipeline);
   add_releases(plan, pipeline);
   const std::vector<std::int64_t> peaks = peak_bytes(plan, pipeline);
   plan.root_bytes = peaks.front();

@@ -109,8 +109,19 @@ void check_tiles(const SearchSpace& space) {
   }
 }
 
+/// That of images that are on the tiles of a grid.
+Configuration configuration_of_sources(const ProcessGrid& grid, const SearchSpace& space) {
+  const bool is_allowed = grid.ranks() <= space.max_ranks && space.ranks.value_or(grid.ranks()) == grid.ranks() &&
+                          (!space.grid || space.grid->matches(grid)) && space.regrid != Regrid::always;
+  if (is_allowed) return {grid.ranks(), grid};
+  throw ParameterError(fmt::format("an image is on the tiles of {}, but another grid is forced, or fewer ranks were "
+                                   "started: bring it to the root first",
+                                   to_string(grid)));
+}
+
 /// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles.
-std::vector<Configuration> configurations(const SearchSpace& space) {
+std::vector<Configuration> configurations(const Pipeline& pipeline, const SearchSpace& space) {
+  if (const auto grid = grid_of_sources(pipeline)) return {configuration_of_sources(*grid, space)};
   std::vector<Configuration> all;
   const int first = space.ranks.value_or(space.grid ? 1 : space.min_ranks);
   const int last = space.ranks.value_or(space.max_ranks);
@@ -363,7 +374,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   check_sharing(profile, space);
   check_files(pipeline, profile, space);
   const auto schedules = std::make_shared<KnownSchedules>();
-  Search search(pipeline, profile, model, space, configurations(space), schedules);
+  Search search(pipeline, profile, model, space, configurations(pipeline, space), schedules);
   const auto make = [&](const Candidate& candidate) {
     return make_plan(pipeline, profile, model, space, search, candidate);
   };

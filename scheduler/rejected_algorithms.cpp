@@ -70,6 +70,10 @@ RejectedAlgorithm other_reading(const Plan& plan, const PlanStep& step, const Pi
   return {{}, cost.seconds, "it does not pay for what comes after"};
 }
 
+bool is_file(const Source& source) {
+  return !source.is_resident() && !source.tiled_on();
+}
+
 /// Of a file: to write it through the root, or each rank its tile.
 RejectedAlgorithm other_writing(const Plan& plan, const PlanStep& step, const Pipeline& pipeline,
                                 const MachineProfile& profile, const SearchSpace& space, TransitionPricer& pricer) {
@@ -93,8 +97,7 @@ void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfi
     if (plan.ranks == 1 || !step.predicted_seconds) continue;
     if (step.kind == StepKind::write) {
       step.rejected.push_back(other_writing(plan, step, pipeline, profile, space, pricer));
-    } else if (step.kind == StepKind::read &&
-               !pipeline.images[static_cast<std::size_t>(step.image)].source->is_resident()) {
+    } else if (step.kind == StepKind::read && is_file(*pipeline.images[static_cast<std::size_t>(step.image)].source)) {
       step.rejected.push_back(other_reading(plan, step, pipeline, profile, space, pricer));
     }
   }

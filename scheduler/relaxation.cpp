@@ -100,7 +100,8 @@ void Relaxation::add_operator(int image) {
     inputs.push_back(input);
     const bool of_root = pipeline_.images[static_cast<std::size_t>(input)].source != nullptr;
     // Who fetches the image may get it by the same broadcast, and pays for it.
-    if (of_root && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
+    const bool is_there = of_root && pipeline_.images[static_cast<std::size_t>(input)].source->tiled_on().has_value();  // on the tiles
+    if (of_root && !is_there && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
     // A border that can come along with the tiles, or be computed beyond them, need not be paid for.
     if (is_first_with_halo(image, input) && !depths_.first_filled(input)) need(border(input));
   }
@@ -237,7 +238,8 @@ bool Relaxation::is_wrapped(int image) const {
 
 bool Relaxation::is_wanted_on_root(int image) const {
   return std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const PipelineOutput& output) {
-    return output.image == image && output.kind != OutputKind::reduce;
+    const bool stays = output.kind == OutputKind::keep && offer_.keeps_in_place;
+    return output.image == image && output.kind != OutputKind::reduce && !stays;
   });
 }
 
@@ -304,7 +306,7 @@ double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enoug
 
 double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) const {
   const double least = bound_of(parts, counted);
-  if (ranks == 1 || operators_.empty() || least == infinity) return least;
+  if (ranks == 1 || operators_.empty() || least == infinity || grid_of_sources(pipeline_)) return least;
   double more_on_tiles = infinity;  // what it takes at least to do one operator there
   for (std::size_t i = 0; i < operators_.size(); ++i) {
     const double there = on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted);

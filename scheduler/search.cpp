@@ -26,6 +26,7 @@ bool is_elongated(std::int64_t along, std::int64_t across) {
 }  // namespace
 
 bool may_regrid(const Pipeline& pipeline, const SearchSpace& space) {
+  if (space.keeps_in_place || grid_of_sources(pipeline)) return false;
   if (space.regrid) return *space.regrid == Regrid::always && space.halo != HaloChoice::deep;
   if (space.halo == HaloChoice::deep) return false;
   bool along_x = false;
@@ -45,7 +46,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
     : pipeline_(pipeline),
       space_(space),
       offer_{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space),
-             outputs_in_parts(pipeline, profile, space)},
+             outputs_in_parts(pipeline, profile, space), space.keeps_in_place},
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_),
       shallow_(pipeline, 0, offer_),
@@ -205,8 +206,8 @@ void Search::price(std::size_t index) {
   const TransitionGraph& graph = graph_of(candidate);
   if (candidate.changes_grid() && graph.cut) leave_some_out(candidate);
   // Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
-  // two grids of which only one is used.
-  const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_;
+  // two grids of which only one is used. Where sources are on the tiles, several ranks take part anyhow.
+  const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_ && !grid_of_sources(pipeline_);
   const Kind via = candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
   candidate.path = path(graph, on_tiles ? std::optional(via) : std::nullopt);
   if (!candidate.path) {

@@ -211,11 +211,13 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       return reason.empty() ? reason : fmt::format("{}: {}", image.op->describe(), reason);
     }
     case Kind::read:
+      if (is_tiled_source(transition.subject)) return "its pixels are on the tiles";
       return space_.files == FileAccess::parallel && is_read_on_tiles(transition.subject)
                  ? "reading on the tiles is forced"
                  : "";
     case Kind::read_tiles:
       if (one_rank) return "there is one rank only";
+      if (transition.filled && is_tiled_source(transition.subject)) return "a tile that was kept has no halo";
       return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
     case Kind::write:
       return space_.files == FileAccess::parallel && is_written_on_tiles(transition.subject)
@@ -533,6 +535,11 @@ TransitionCost TransitionPricer::write_tiles_work(const Transition& transition) 
   const ImageShape& shape = shape_of(output.image);
   return on_tiles(shape.extent, configuration_.grid_of(transition), {},
                   [&](const Extent& part) { return works(output.sink->part_work(shape, part), part, true); });
+}
+
+bool TransitionPricer::is_tiled_source(int image) const {
+  const Source* source = pipeline_.images[static_cast<std::size_t>(image)].source.get();
+  return source != nullptr && source->tiled_on().has_value();
 }
 
 /// Whether some operator could do so.

@@ -54,6 +54,16 @@ using State = std::string;
 
 using Kind = Transition::Kind;
 
+/// By output, whether it can be served from the tiles without computing.
+std::vector<bool> outputs_on_tiles(const Pipeline& pipeline, const Offer& offer) {
+  std::vector<bool> all = offer.out_parts;
+  all.resize(pipeline.outputs.size(), false);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (offer.keeps_in_place && pipeline.outputs[i].kind == OutputKind::keep) all[i] = true;
+  }
+  return all;
+}
+
 class Builder {
  public:
   Builder(const Pipeline& pipeline, const Limits& limits, std::size_t max_states, const Offer& offer)
@@ -61,8 +71,9 @@ class Builder {
         algorithms_(offer.algorithms),
         in_parts_(offer.in_parts),
         out_parts_(offer.out_parts),
+        keeps_in_place_(offer.keeps_in_place),
         depths_(pipeline, limits.generations),
-        needs_(pipeline, depths_, offer.out_parts),
+        needs_(pipeline, depths_, outputs_on_tiles(pipeline, offer)),
         limits_(limits),
         max_states_(max_states) {}
 
@@ -186,6 +197,11 @@ class Builder {
     return !in_parts_.empty() && in_parts_[static_cast<std::size_t>(index)];
   }
 
+  [[nodiscard]] bool is_tiled_source(int index) const {
+    const Source* source = image(index).source.get();
+    return source != nullptr && source->tiled_on().has_value();
+  }
+
   [[nodiscard]] bool may_use_tiles(const State& state, int grid) const {
     if (mode(state) != Mode::open) return mode(state) == mode_on(grid);
     return limits_.freedom != Freedom::uniform || any_tiled(state) || !any_computed(state);
@@ -268,7 +284,7 @@ class Builder {
     for (int depth = depths_.first_filled(subject).value_or(end); depth < end && can_be_filled(depth); ++depth) {
       all.push_back({depth, true});
     }
-    if (limits_.deepest_only && !all.empty()) return {all.back()};
+    if (limits_.deepest_only && !all.empty() && !is_tiled_source(subject)) return {all.back()};
     all.insert(all.begin(), TileDepth{});
     for (int depth = 1; depth < end && depths_.is_exchanged(subject); ++depth) all.push_back({depth, false});
     return all;
@@ -294,8 +310,13 @@ class Builder {
   // --- transfers ---
 
   void bring_to_root(const State& state, int input) {
-    if (is_in_parts(input)) read(state, input, Mode::root);
-    if (!is_in_parts(input) || (places(state, input) & place::tiled)) gather(state, input);
+    const bool is_tiled = (places(state, input) & place::tiled) != 0;
+    if (is_tiled_source(input) && !is_tiled) {
+      prepare(state, places(state, input) | place::tiled, Mode::root, {Kind::read_tiles, input});
+      return;
+    }
+    if (is_in_parts(input) && !is_tiled_source(input)) read(state, input, Mode::root);
+    if (!is_in_parts(input) || is_tiled) gather(state, input);
   }
 
   void read(const State& state, int input, Mode then) {
@@ -331,9 +352,11 @@ class Builder {
     }
     if (is_in_parts(input)) {
       for (const TileDepth& tile : depths_of_scattered(input)) {
+        if (tile.filled && is_tiled_source(input)) continue;
         prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
                 {Kind::read_tiles, input, {}, false, tile.depth, tile.filled, grid});
       }
+      if (is_tiled_source(input)) return;
       if (!(held & place::on_root)) {
         read(state, input, mode_on(grid));
         return;
@@ -355,6 +378,10 @@ class Builder {
     const bool in_parts = !out_parts_.empty() && out_parts_[static_cast<std::size_t>(task().index)];
     if (in_parts && (held & place::tiled) && mode(state) == Mode::open) {
       advance(state, {Kind::write_tiles, task().index, {}, false, 0, false, grid_of(held)});
+    }
+    if (output.kind == OutputKind::keep && keeps_in_place_ && (held & place::tiled)) {
+      advance(state, {});
+      return;
     }
     if (!(held & place::on_root)) {
       bring_to_root(state, output.image);
@@ -388,6 +415,7 @@ class Builder {
   std::span<const Algorithm> algorithms_;  // of transfers of images
   const std::vector<bool>& in_parts_;      // by image
   const std::vector<bool>& out_parts_;     // by output
+  bool keeps_in_place_;
   HaloDepths depths_;
   FutureNeeds needs_;
   Limits limits_;

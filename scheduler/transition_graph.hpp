@@ -16,6 +16,9 @@
 // An image in a file that all ranks see stays there until a task needs it: then the root reads it, or each rank its
 // tile, with as much halo as a scatter would bring.
 //
+// Nor is an image that an earlier segment has left on the tiles anywhere until it is needed: each rank has its tile then,
+// and the root can gather it.
+//
 // A plan may use two grids. Then an image that is tiled on one of them can be redistributed to the other, for an
 // operator that works there; it is on one of them at a time. Such plans have a graph of their own, without deep halos.
 //
@@ -111,6 +114,7 @@ struct Offer {
   std::span<const Algorithm> algorithms = all_trees;  ///< of transfers of images
   std::vector<bool> in_parts = {};                    ///< by image: ranks can read their tiles of it; empty: of none
   std::vector<bool> out_parts = {};                   ///< by output: ranks can write their tiles to it; empty: to none
+  bool keeps_in_place = false;                        ///< images to be kept may stay on the tiles
 };
 
 /// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what

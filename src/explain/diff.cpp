@@ -45,8 +45,8 @@ std::string extent_text(const Plan& plan) {
 }
 
 std::string image_line(const PlanImage& image) {
-  return fmt::format("{} {}, halo {}x{}", image.name, to_string(image.shape), image.storage_halo.x,
-                     image.storage_halo.y);
+  return fmt::format("{} {}, halo {}x{}{}", image.name, to_string(image.shape), image.storage_halo.x,
+                     image.storage_halo.y, image.stays_on_tiles ? ", stays on the tiles" : "");
 }
 
 std::string alternative_line(const Alternative& other) {

@@ -51,6 +51,7 @@ PlanImage read_image(const JsonObject& object) {
   image.shape.format = {object.parsed("type", parse_pixel_type),
                         static_cast<int>(object.integer("channels", 1, max_channels))};
   image.storage_halo = read_halo(object.object("storage_halo"));
+  if (object.has("stays_on_tiles")) image.stays_on_tiles = object.truth("stays_on_tiles");
   return image;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tilewright/core/edges.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
@@ -78,6 +79,20 @@ Pipeline record(const std::vector<OutputRequest>& outputs) {
   Recorder recorder;
   for (const OutputRequest& output : outputs) recorder.add(output);
   return std::move(recorder).finish();
+}
+
+std::optional<ProcessGrid> grid_of_sources(const Pipeline& pipeline) {
+  std::optional<ProcessGrid> common;
+  for (const PipelineImage& image : pipeline.images) {
+    const auto grid = image.source ? image.source->tiled_on() : std::nullopt;
+    if (!grid) continue;
+    if (common && *common != *grid) {
+      throw ParameterError(fmt::format("sources are on the tiles of {} and of {}: bring one of them to the root",
+                                       to_string(*common), to_string(*grid)));
+    }
+    common = grid;
+  }
+  return common;
 }
 
 bool is_lent(const PipelineImage& image, const Halo& room) {

@@ -71,6 +71,11 @@ class Execution {
     }
     for (std::size_t i = 0; i < pipeline_.outputs.size(); ++i) {
       const PipelineOutput& output = pipeline_.outputs[i];
+      if (output.kind == OutputKind::keep && plan_.images[static_cast<std::size_t>(output.image)].stays_on_tiles) {
+        outputs_[i].tiled_on = plan_.grid;
+        outputs_[i].tile = works_ ? tile_for_program(output.image) : nullptr;
+        continue;
+      }
       const bool wanted = output.kind == OutputKind::fetch || (output.kind == OutputKind::keep && rank_ == 0);
       if (wanted) outputs_[i].pixels = whole_for_program(output.image);
     }
@@ -428,6 +433,12 @@ class Execution {
     return shared;
   }
 
+  std::shared_ptr<const Raster> tile_for_program(int index) {
+    std::shared_ptr<const Raster>& shared = kept_tiles_[index];
+    if (!shared) shared = std::make_shared<const Raster>(store_.take_tile(index));
+    return shared;
+  }
+
   const Plan& plan_;
   const Pipeline& pipeline_;
   const Communicator& communicator_;
@@ -439,6 +450,7 @@ class Execution {
   ImageStore store_;
   std::vector<OutputResult> outputs_;
   std::map<int, std::shared_ptr<const Raster>> handed_out_;  // several outputs may be of one image
+  std::map<int, std::shared_ptr<const Raster>> kept_tiles_;
 };
 
 }  // namespace

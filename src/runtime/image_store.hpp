@@ -72,6 +72,8 @@ class ImageStore {
   }
   /// Hands the whole image out; it stays counted.
   [[nodiscard]] Raster take_whole(int image) { return std::move(at(image).whole); }
+  /// The same of the tile.
+  [[nodiscard]] Raster take_tile(int image) { return std::move(at(image).tile); }
 
   [[nodiscard]] MemoryAccount& account() { return account_; }
 

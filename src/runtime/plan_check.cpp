@@ -76,6 +76,11 @@ class Placements {
     switch (step.kind) {
       case StepKind::read:
         if (!image.source) refuse(step, "it is no source");
+        if (const auto tiled_on = image.source->tiled_on()) {
+          if (step.site == Site::root || grid_of(plan_, step) != *tiled_on || !step.exchanged.empty()) {
+            refuse(step, fmt::format("its pixels are on the tiles of {}", to_string(*tiled_on)));
+          }
+        }
         if (step.site == Site::root) {
           whole_.insert(step.image);
           break;
@@ -154,7 +159,7 @@ class Placements {
     for (std::size_t i = 0; i < pipeline_.outputs.size(); ++i) {
       const PipelineOutput& output = pipeline_.outputs[i];
       const bool served = served_.contains(static_cast<int>(i)) ||
-                          (output.kind == OutputKind::keep && whole_.contains(output.image)) ||
+                          (output.kind == OutputKind::keep && is_kept(output.image)) ||
                           (output.kind == OutputKind::fetch && whole_.contains(output.image) &&
                            (plan_.ranks == 1 || replicated_.contains(output.image)));
       if (!served) throw ParameterError(fmt::format("the plan does not serve output {} of the pipeline", i));
@@ -162,6 +167,11 @@ class Placements {
   }
 
  private:
+  [[nodiscard]] bool is_kept(int image) const {
+    const auto tiles = tiles_.find(image);
+    if (!plan_.images[static_cast<std::size_t>(image)].stays_on_tiles) return whole_.contains(image);
+    return tiles != tiles_.end() && tiles->second.grid == plan_.grid;
+  }
   struct ValidHalo {
     Halo halo;
     bool cyclic = false;

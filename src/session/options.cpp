@@ -67,7 +67,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 33> options{{
+constexpr std::array<Option, 34> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -96,6 +96,8 @@ constexpr std::array<Option, 33> options{{
     {"files", Takes::value, "root|parallel|auto",
      "force files to be read and written by the root, or by each rank its tile",
      [](O& o, S v) { o.files = parse_files(v); }},
+    {"keep", Takes::value, "root|tiles", "force images of Session::run to stay on the root, or where they are made",
+     [](O& o, S v) { o.keep = parse_keep_place(v); }},
     {"sharing", Takes::value, "on|off", "off: ranks of one node move images by messages alone",
      [](O& o, S v) { o.sharing = parse_switch(v); }},
     {"memory", Takes::value, "SIZE", "what a plan may take on a node, as in 512MiB (default: what the node has)",
@@ -163,6 +165,12 @@ void explain_error(const ParameterError& error, const std::string& where) {
 }
 
 }  // namespace
+
+KeepPlace parse_keep_place(const std::string& text) {
+  if (text == "root") return KeepPlace::root;
+  if (text == "tiles") return KeepPlace::tiles;
+  throw ParameterError(fmt::format("'{}' is no place to keep images: use root or tiles", text));
+}
 
 NodeRange parse_node_range(const std::string& text) {
   const std::size_t dots = text.find("..");

@@ -55,7 +55,7 @@ SearchSpace forced(const SessionOptions& options) {
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.tiles || options.threads || options.files || options.memory || !options.sharing;
+         options.regrid || options.tiles || options.keep || options.threads || options.files || options.memory || !options.sharing;
 }
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
@@ -123,7 +123,7 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-tree, "
-        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-threads, --tw-files, --tw-memory or "
+        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-keep, --tw-threads, --tw-files, --tw-memory or "
         "--tw-sharing");
   }
   std::ifstream file(options.plan_file);

@@ -14,6 +14,8 @@
 
 #include "agreement.hpp"
 #include "digests.hpp"
+#include "keeping.hpp"
+#include "kept_image.hpp"
 #include "machine.hpp"
 #include "planning.hpp"
 #include "resume.hpp"
@@ -75,9 +77,11 @@ std::string why_unusable(const Plan& plan, const SearchSpace& space) {
   return {};
 }
 
-bool has_files_on_tiles(const Plan& plan) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) {
-    return (step.kind == StepKind::read || step.kind == StepKind::write) && step.site == Site::tiles;
+bool has_files_on_tiles(const Plan& plan, const Pipeline& pipeline) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) {
+    const Source* source = pipeline.images[static_cast<std::size_t>(step.image)].source.get();
+    const bool reads = step.kind == StepKind::read && !source->tiled_on();
+    return (reads || step.kind == StepKind::write) && step.site == Site::tiles;
   });
 }
 
@@ -86,7 +90,8 @@ std::vector<int> images_in_files(const Pipeline& pipeline) {
   std::vector<int> images;
   for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
     const Source* source = pipeline.images[i].source.get();
-    if (source != nullptr && source->why_no_parts().empty()) images.push_back(static_cast<int>(i));
+    const bool is_file = source != nullptr && !source->tiled_on();
+    if (is_file && source->why_no_parts().empty()) images.push_back(static_cast<int>(i));
   }
   return images;
 }
@@ -102,23 +107,12 @@ std::vector<int> outputs_in_files(const Pipeline& pipeline) {
   return outputs;
 }
 
-/// On ranks other than the root a kept image has a shape but no pixels; nobody loads it there.
-class KeptImage final : public Source {
- public:
-  KeptImage(std::string name, const ImageShape& shape, std::shared_ptr<const Raster> pixels)
-      : name_(std::move(name)), shape_(shape), pixels_(std::move(pixels)) {}
-  [[nodiscard]] std::string describe() const override { return name_; }
-  [[nodiscard]] ImageShape shape() const override { return shape_; }
-  [[nodiscard]] bool is_resident() const override { return true; }
-  [[nodiscard]] Raster load(const Halo& /*halo*/) const override {
-    if (!pixels_) throw InternalError(fmt::format("{}: its pixels are on the root", name_));
-    return Raster::lent(pixels_);
-  }
-
- private:
-  std::string name_;
-  ImageShape shape_;
-  std::shared_ptr<const Raster> pixels_;
+/// A plan is for a pipeline, for a loop or not, and with or without a choice where what is kept stays.
+struct PlanKey {
+  std::uint64_t pipeline = 0;
+  bool in_loop = false;
+  bool brings_home = false;
+  auto operator<=>(const PlanKey&) const = default;
 };
 
 }  // namespace
@@ -146,8 +140,20 @@ struct Session::Implementation {
   // --- one segment: plan it, run it, explain it ---
 
   ExecutionResult run(const std::vector<OutputRequest>& outputs) {
-    const Pipeline pipeline = fused(record(outputs));
-    const Plan plan = agreed_plan(pipeline);
+    bring_strays_home(record(outputs));
+    Pipeline pipeline = fused(record(outputs));
+    std::optional<Plan> plan = agreed_plan(pipeline);
+    if (!plan) {
+      bring_all_home(pipeline);
+      pipeline = fused(record(outputs));
+      plan = agreed_plan(pipeline);
+    }
+    ExecutionResult result = run(pipeline, *plan);
+    if (digests) tell(pipeline, result);
+    return result;
+  }
+
+  ExecutionResult run(const Pipeline& pipeline, const Plan& plan) {
     const bool analyze = options.explain == Explain::analyze;
     if (options.explain == Explain::plan) explain(plan);
     ExecutionOptions execution;
@@ -155,7 +161,6 @@ struct Session::Implementation {
     if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
     ExecutionResult result = execute_plan(plan, pipeline, execution);
     if (history) history->add(result.trace);
-    if (digests) tell(result);
     if (analyze) {
       Plan measured = result.trace.plan;
       measured.notes.push_back(fmt::format("measured in all {}", format_seconds(result.trace.measured_seconds)));
@@ -163,6 +168,38 @@ struct Session::Implementation {
     }
     ++segment;
     return result;
+  }
+
+  // --- images that earlier segments have left on the tiles ---
+
+  void bring_strays_home(const Pipeline& pipeline) {
+    for (const int stray : strays(pipeline, options)) bring_home(pipeline.images[static_cast<std::size_t>(stray)].source);
+  }
+
+  void bring_all_home(const Pipeline& pipeline) {
+    for (const PipelineImage& image : pipeline.images) {
+      if (image.source && image.source->tiled_on()) bring_home(image.source);
+    }
+  }
+
+  /// In a segment of its own.
+  void bring_home(const std::shared_ptr<const Source>& source) {
+    const Pipeline pipeline = bringing_home(Image(source));
+    std::shared_ptr<const Raster> pixels;
+    if (is_dry_run()) {
+      plan_dry(pipeline, Purpose::bring_home);
+    } else {
+      const std::optional<Plan> plan = agreed_plan(pipeline, Purpose::bring_home);
+      if (!plan) throw InternalError("an image that was kept on the tiles cannot be gathered");
+      pixels = run(pipeline, *plan).outputs.front().pixels;
+    }
+    kept.at(source.get()).lock()->move_to_root(std::move(pixels));
+  }
+
+  Image keep(std::shared_ptr<KeptImage> image) {
+    std::erase_if(kept, [](const auto& entry) { return entry.second.expired(); });
+    kept.insert_or_assign(image.get(), image);
+    return Image(std::move(image));
   }
 
   /// What goes wrong may do so on this rank alone.
@@ -175,17 +212,22 @@ struct Session::Implementation {
     }
   }
 
-  /// What is no file; files tell of themselves.
-  void tell(const ExecutionResult& result) const {
-    for (const OutputResult& output : result.outputs) {
-      if (output.pixels) digests->add_image("pixels", output.pixels->view());
+  /// What is no file; files tell of themselves. What is kept tells by what is made of it.
+  void tell(const Pipeline& pipeline, const ExecutionResult& result) const {
+    for (std::size_t i = 0; i < result.outputs.size(); ++i) {
+      const OutputResult& output = result.outputs[i];
+      if (output.pixels && pipeline.outputs[i].kind == OutputKind::fetch) {
+        digests->add_image("pixels", output.pixels->view());
+      }
       if (!output.values.empty()) digests->add_values(output.values);
     }
     digests->end_segment();
   }
 
-  /// Rank 0 plans; all follow.
-  Plan agreed_plan(const Pipeline& pipeline) {
+  enum class Purpose : std::uint8_t { work, bring_home };
+
+  /// Rank 0 plans; all follow. None where images have to be brought to the root first.
+  std::optional<Plan> agreed_plan(const Pipeline& pipeline, Purpose purpose = Purpose::work) {
     if (options.plan_file.empty() && !machine_known) {
       profile = profile_for_run(options, communicator);
       machine_known = true;
@@ -193,23 +235,45 @@ struct Session::Implementation {
     SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
     look_at_files(space, pipeline);
     const std::string text = root_decides(communicator, [&] {
-      if (!options.plan_file.empty()) return render({plan_from_file(options, segment)}, PlanFormat::json);
-      return render({plan_in(space, pipeline)}, PlanFormat::json);
+      std::optional<Plan> plan;
+      if (options.plan_file.empty()) {
+        plan = possible_plan(space, pipeline, purpose);
+      } else {
+        plan = plan_from_file(options, segment);
+        const bool is_other = plan->pipeline_hash != pipeline.hash();
+        if (is_other && purpose == Purpose::work && grid_of_sources(pipeline)) plan.reset();
+      }
+      return plan ? render({*plan}, PlanFormat::json) : std::string();
     });
+    if (text.empty()) return std::nullopt;
     return plans_from_json(text).front();
   }
 
+  /// None if there is none with images on the tiles where they are. On the root.
+  std::optional<Plan> possible_plan(const SearchSpace& space, const Pipeline& pipeline, Purpose purpose) {
+    if (purpose == Purpose::bring_home || !grid_of_sources(pipeline)) return plan_in(space, pipeline, purpose);
+    try {
+      return plan_in(space, pipeline, purpose);
+    } catch (const ParameterError&) {
+      return std::nullopt;
+    }
+  }
+
   /// The one that is pinned, or the best one. On the root.
-  Plan plan_in(const SearchSpace& space, const Pipeline& pipeline) {
+  Plan plan_in(const SearchSpace& space, const Pipeline& pipeline, Purpose purpose) {
     if (profile && !history) history.emplace(options, profile->name(), program);
-    const auto known = plans.find(pipeline.hash());
+    const PlanKey key{pipeline.hash(), turns_left > 1, purpose == Purpose::bring_home};
+    const auto known = plans.find(key);
     if (known != plans.end() && why_unusable(known->second, space).empty()) return known->second;
     auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
     const std::string unusable = plan ? why_unusable(*plan, space) : std::string();
-    if (!plan || !unusable.empty()) plan = make_plan(pipeline, profile, space, options);
+    if (!plan || !unusable.empty()) {
+      plan = purpose == Purpose::bring_home ? make_plan(pipeline, profile, space_for_bringing_home(space), options)
+                                            : plan_with_keeping(pipeline, profile, space, options, turns_left);
+    }
     if (!unusable.empty()) plan->notes.push_back(unusable);
     if (history && !history->staleness().empty()) plan->notes.push_back(history->staleness());
-    return plans.insert_or_assign(pipeline.hash(), *std::move(plan)).first->second;
+    return plans.insert_or_assign(key, *std::move(plan)).first->second;
   }
 
   /// Tells the search which files not all ranks see. Collective: the root names the files.
@@ -246,18 +310,29 @@ struct Session::Implementation {
 
   // --- a dry run: plan it, and tell nobody else ---
 
-  void plan_only(const std::vector<OutputRequest>& outputs) {
+  Plan plan_only(const std::vector<OutputRequest>& outputs) {
+    bring_strays_home(record(outputs));
+    const Pipeline pipeline = fused(record(outputs));
+    if (auto plan = plan_dry(pipeline, Purpose::work)) return *std::move(plan);
+    bring_all_home(pipeline);
+    return *plan_dry(fused(record(outputs)), Purpose::work);
+  }
+
+  /// None where images have to be brought to the root first.
+  std::optional<Plan> plan_dry(const Pipeline& pipeline, Purpose purpose) {
     if (!machine_known) {
       profile = profile_for_dry_run(options);
       machine_known = true;
     }
     std::vector<std::string> notes;
     const SearchSpace space = search_space_for_dry_run(options, *profile, notes);
-    Plan plan = plan_in(space, fused(record(outputs)));
-    plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
-    if (has_files_on_tiles(plan)) plan.notes.push_back(std::string(files_assumed_in_sight));
-    explained.push_back(std::move(plan));
+    std::optional<Plan> plan = possible_plan(space, pipeline, purpose);
+    if (!plan) return plan;
+    plan->notes.insert(plan->notes.end(), notes.begin(), notes.end());
+    if (has_files_on_tiles(*plan, pipeline)) plan->notes.push_back(std::string(files_assumed_in_sight));
+    explained.push_back(*plan);
     write_text(options.dry_run, render(explained, PlanFormat::json));
+    return plan;
   }
 
   /// The program goes on with a value that only a run can give: what is planned so far is all there is.
@@ -302,8 +377,10 @@ struct Session::Implementation {
   bool machine_known = false;
   std::optional<MachineProfile> profile;  ///< on the root
   std::optional<RunHistory> history;      ///< of the profile, on the root, once something is planned
-  std::map<std::uint64_t, Plan> plans;    ///< on the root, by the pipeline's hash
-  std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops in a dry run, by their place
+  std::map<PlanKey, Plan> plans;          ///< on the root
+  std::map<const Source*, std::weak_ptr<KeptImage>> kept;  ///< that the program still has
+  int turns_left = 1;                     ///< of the loop that the program told of last, as far as it expects
+  std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops, by their place
   std::size_t segment = 0;                                           ///< how many have run
   std::shared_ptr<Digests> digests;                                  ///< on the root, if they are wanted
   int images_in_memory = 0;                                          ///< how many the program has given
@@ -440,23 +517,28 @@ std::shared_ptr<const Raster> Session::fetch(const Image& image) {
 Image Session::run(const Image& image) {
   Implementation& session = *implementation_;
   const std::vector<OutputRequest> requests{{OutputKind::keep, image, nullptr, nullptr}};
-  const std::string name = "kept image";  // the same of all, so that the next turn of a loop is a segment like this one
-  std::shared_ptr<const Raster> pixels;
-  if (session.is_dry_run())
-    session.plan_only(requests);
-  else
-    pixels = session.run(requests).outputs.front().pixels;
-  return Image(std::make_shared<const KeptImage>(name, image.shape(), std::move(pixels)));
+  if (session.is_dry_run()) {
+    const Plan plan = session.plan_only(requests);
+    const bool on_tiles = std::any_of(plan.images.begin(), plan.images.end(),
+                                      [](const PlanImage& planned) { return planned.stays_on_tiles; });
+    return session.keep(on_tiles ? std::make_shared<KeptImage>(image.shape(), plan.grid, nullptr)
+                                 : std::make_shared<KeptImage>(image.shape(), nullptr));
+  }
+  OutputResult result = std::move(session.run(requests).outputs.front());
+  return session.keep(result.tiled_on
+                          ? std::make_shared<KeptImage>(image.shape(), *result.tiled_on, std::move(result.tile))
+                          : std::make_shared<KeptImage>(image.shape(), std::move(result.pixels)));
 }
 
 bool Session::repeat(bool goes_on, int expected, std::source_location place) {
   if (expected < 1)
     throw ParameterError(fmt::format("a loop is expected to run {} times: at least 1 is needed", expected));
-  if (!implementation_->is_dry_run()) return goes_on;
   int& turns = implementation_->turns[{place.file_name(), place.line()}];
-  if (++turns < expected) return true;
-  turns = 0;  // for the next time that the program comes here
-  return false;
+  ++turns;
+  const bool again = implementation_->is_dry_run() ? turns < expected : goes_on;
+  implementation_->turns_left = again ? std::max(1, expected - turns) : 1;
+  if (!again) turns = 0;  // for the next time that the program comes here
+  return again;
 }
 
 }  // namespace tilewright

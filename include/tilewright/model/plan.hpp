@@ -84,6 +84,7 @@ struct PlanImage {
   std::string name;
   ImageShape shape;
   Halo storage_halo;  ///< around each tile in memory; with one rank, around the whole image
+  bool stays_on_tiles = false;  ///< at the end, for later segments
   bool operator==(const PlanImage&) const = default;
 };
 

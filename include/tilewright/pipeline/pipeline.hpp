@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace tilewright {
 enum class OutputKind : std::uint8_t {
   write,   ///< stored through a sink, from the root
   fetch,   ///< whole on every rank, for the program
-  keep,    ///< whole on the root, as the source of later segments
+  keep,    ///< as the source of later segments: whole on the root, or on the tiles where it was made
   reduce,  ///< condensed, the value on every rank
 };
 
@@ -72,6 +73,10 @@ struct Pipeline {
   /// The shapes of an image's inputs.
   [[nodiscard]] std::vector<ImageShape> input_shapes(int image) const;
 };
+
+/// The grid on whose tiles sources are (Source::tiled_on()); none if there is no such source. Throws ParameterError if
+/// there are several.
+[[nodiscard]] std::optional<ProcessGrid> grid_of_sources(const Pipeline& pipeline);
 
 /// Flattens what the outputs need. Throws ParameterError without any output.
 [[nodiscard]] Pipeline record(const std::vector<OutputRequest>& outputs);

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tilewright/model/plan.hpp"
@@ -20,7 +21,9 @@ struct ExecutionOptions {
 
 /// What an output of the pipeline yielded, on this rank.
 struct OutputResult {
-  std::shared_ptr<const Raster> pixels;  ///< fetch: on every rank; keep: on the root
+  std::shared_ptr<const Raster> pixels;  ///< fetch: on every rank; keep: on the root, unless it stays on tiles
+  std::shared_ptr<const Raster> tile;    ///< keep, if it stays on tiles: of each rank that has one
+  std::optional<ProcessGrid> tiled_on;   ///< keep, if it stays on tiles: on every rank
   std::vector<double> values;            ///< reduce: on every rank
 };
 

@@ -63,6 +63,7 @@ struct SearchSpace {
   std::optional<Packing> packing = {};             ///< forced
   std::optional<HaloChoice> halo = {};             ///< forced
   std::optional<Regrid> regrid = {};               ///< forced
+  bool keeps_in_place = false;  ///< images to be kept stay where they are made, be that the root or the tiles
   std::optional<FileAccess> files = {};            ///< forced; parallel: of all files of which that is possible
   std::map<int, std::string> unseen = {};          ///< images in files that not every rank sees, with the reason
   std::map<int, std::string> unseen_outputs = {};  ///< the same of outputs, where they are made
@@ -77,7 +78,8 @@ struct SearchSpace {
 /// Ranks that the plan leaves idle sleep, and have no share.
 [[nodiscard]] int threads_of_rank(const SearchSpace& space, int ranks);
 
-/// The best plan: the shortest path through the transition graph over all configurations. Pure: same inputs, same
+/// The best plan. Where sources are on the tiles of a grid (Source::tiled_on()), only that grid is tried, and all work may
+/// be done on the root, once they have been gathered. Else: the shortest path through the transition graph over all configurations. Pure: same inputs, same
 /// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),
 /// the one with fewer changes of grid wins, then with fewer ranks, fewer strided transfers, fewer transfers, fewer
 /// columns, then even tiles; within a configuration, of equally fast plans that with OFT before SBT, scatter before

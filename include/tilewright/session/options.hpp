@@ -31,6 +31,11 @@ struct AssumedImage {
 /// Throws ParameterError otherwise.
 [[nodiscard]] AssumedImage parse_assumed_image(const std::string& text);
 
+/// Where images stay that Session::run() computes: on the root, or where they are made.
+enum class KeepPlace : std::uint8_t { root, tiles };
+/// Throws ParameterError for an unknown name.
+[[nodiscard]] KeepPlace parse_keep_place(const std::string& text);
+
 /// Everything a session can be told from outside. Fields that are not set leave the choice to the scheduler.
 struct SessionOptions {
   bool help = false;
@@ -42,6 +47,7 @@ struct SessionOptions {
   std::optional<NodeRange> nodes;
   std::optional<GridPattern> grid;
   std::optional<TileSizes> tiles;
+  std::optional<KeepPlace> keep;
   std::optional<Algorithm> tree;
   std::optional<Distribution> distribution;
   std::optional<HaloChoice> halo;

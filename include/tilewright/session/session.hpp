@@ -63,10 +63,11 @@ class Session {
   /// The pixels, on every rank. A dry run ends here.
   [[nodiscard]] std::shared_ptr<const Raster> fetch(const Image& image);
   /// Computes the image now and returns a handle to the result, so that later segments need not compute it again. Its
-  /// pixels live on rank 0 as long as the handle does.
+  /// pixels live as long as the handle does: on rank 0, or on the tiles where they were made, if that is faster in all;
+  /// then later segments work there, on the same grid.
   [[nodiscard]] Image run(const Image& image);
   /// Whether a loop that ends by what is computed goes on: `goes_on`, but in a dry run, where nothing is computed, as
-  /// if its body were run `expected` times. Each place in the program counts by itself. Throws ParameterError for less
+  /// if its body were run `expected` times. Where images of run() stay is decided for as many turns. Each place in the program counts by itself. Throws ParameterError for less
   /// than one time.
   [[nodiscard]] bool repeat(bool goes_on, int expected, std::source_location place = std::source_location::current());
 

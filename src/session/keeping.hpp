@@ -1,0 +1,30 @@
+// Where images stay that a segment computes for later ones.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/pipeline/pipeline.hpp"
+#include "tilewright/scheduler/planner.hpp"
+#include "tilewright/session/options.hpp"
+
+namespace tilewright {
+
+/// The plan of a pipeline, which is expected to come `turns` times, each time with what it has kept.
+///
+/// What is kept stays on the tiles where in all that takes no longer than to bring it to the root, if it is once brought
+/// there in the end, and if what this turn has to distribute of images kept before is there already in those that
+/// follow. Without such images it is the plan of make_plan(). Throws as that does.
+[[nodiscard]] Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
+                                     const SearchSpace& space, const SessionOptions& options, int turns);
+
+/// The pipeline that brings an image to the root, and what it may choose from.
+[[nodiscard]] Pipeline bringing_home(const Image& image);
+[[nodiscard]] SearchSpace space_for_bringing_home(const SearchSpace& space);
+
+/// Of the pipeline's sources, by index, those that have to be brought to the root before it can be planned: they are on
+/// the tiles of another grid than the first one, or than what is forced.
+[[nodiscard]] std::vector<int> strays(const Pipeline& pipeline, const SessionOptions& options);
+
+}  // namespace tilewright
