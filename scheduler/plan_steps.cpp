@@ -179,7 +179,9 @@ void mark_kept_on_tiles(Plan& plan, const Pipeline& pipeline) {
   if (plan.ranks == 1) return;
   std::set<int> whole;
   for (const PlanStep& step : plan.steps) {
-    const bool makes_whole = step.kind == StepKind::gather || (step.site == Site::root && (step.kind == StepKind::read || step.kind == StepKind::compute));
+    const bool makes_whole =
+        step.kind == StepKind::gather ||
+        (step.site == Site::root && (step.kind == StepKind::read || step.kind == StepKind::compute));
     for (int made = step.image; makes_whole && made < step.image + step.results; ++made) whole.insert(made);
   }
   for (const PipelineOutput& output : pipeline.outputs) {
@@ -187,7 +189,8 @@ void mark_kept_on_tiles(Plan& plan, const Pipeline& pipeline) {
     PlanImage& image = plan.images[static_cast<std::size_t>(output.image)];
     if (image.stays_on_tiles) continue;
     image.stays_on_tiles = true;
-    plan.notes.push_back(fmt::format("{} stays on the tiles of {} for later segments", image.name, to_string(plan.grid)));
+    plan.notes.push_back(
+        fmt::format("{} stays on the tiles of {} for later segments", image.name, to_string(plan.grid)));
   }
 }
 

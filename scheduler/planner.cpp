@@ -114,9 +114,10 @@ Configuration configuration_of_sources(const ProcessGrid& grid, const SearchSpac
   const bool is_allowed = grid.ranks() <= space.max_ranks && space.ranks.value_or(grid.ranks()) == grid.ranks() &&
                           (!space.grid || space.grid->matches(grid)) && space.regrid != Regrid::always;
   if (is_allowed) return {grid.ranks(), grid};
-  throw ParameterError(fmt::format("an image is on the tiles of {}, but another grid is forced, or fewer ranks were "
-                                   "started: bring it to the root first",
-                                   to_string(grid)));
+  throw ParameterError(
+      fmt::format("an image is on the tiles of {}, but another grid is forced, or fewer ranks were "
+                  "started: bring it to the root first",
+                  to_string(grid)));
 }
 
 /// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles.

@@ -100,7 +100,8 @@ void Relaxation::add_operator(int image) {
     inputs.push_back(input);
     const bool of_root = pipeline_.images[static_cast<std::size_t>(input)].source != nullptr;
     // Who fetches the image may get it by the same broadcast, and pays for it.
-    const bool is_there = of_root && pipeline_.images[static_cast<std::size_t>(input)].source->tiled_on().has_value();  // on the tiles
+    const bool is_there =
+        of_root && pipeline_.images[static_cast<std::size_t>(input)].source->tiled_on().has_value();  // on the tiles
     if (of_root && !is_there && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
     // A border that can come along with the tiles, or be computed beyond them, need not be paid for.
     if (is_first_with_halo(image, input) && !depths_.first_filled(input)) need(border(input));

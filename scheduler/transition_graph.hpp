@@ -16,8 +16,8 @@
 // An image in a file that all ranks see stays there until a task needs it: then the root reads it, or each rank its
 // tile, with as much halo as a scatter would bring.
 //
-// Nor is an image that an earlier segment has left on the tiles anywhere until it is needed: each rank has its tile then,
-// and the root can gather it.
+// Nor is an image that an earlier segment has left on the tiles anywhere until it is needed: each rank has its tile
+// then, and the root can gather it.
 //
 // A plan may use two grids. Then an image that is tiled on one of them can be redistributed to the other, for an
 // operator that works there; it is on one of them at a time. Such plans have a graph of their own, without deep halos.

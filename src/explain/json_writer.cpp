@@ -76,11 +76,11 @@ Json alternative_to_json(const Alternative& other) {
 
 Json image_to_json(const PlanImage& image) {
   Json json{{"name", image.name},
-          {"width", image.shape.extent.width},
-          {"height", image.shape.extent.height},
-          {"type", to_string(image.shape.format.type)},
-          {"channels", image.shape.format.channels},
-          {"storage_halo", halo_to_json(image.storage_halo)}};
+            {"width", image.shape.extent.width},
+            {"height", image.shape.extent.height},
+            {"type", to_string(image.shape.format.type)},
+            {"channels", image.shape.format.channels},
+            {"storage_halo", halo_to_json(image.storage_halo)}};
   if (image.stays_on_tiles) json["stays_on_tiles"] = true;
   return json;
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 
 #include "kept_image.hpp"
 #include "planning.hpp"
+#include "tilewright/core/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -18,13 +18,35 @@ bool keeps(const Pipeline& pipeline) {
                      [](const PipelineOutput& output) { return output.kind == OutputKind::keep; });
 }
 
-/// Those that stay on the tiles.
-std::vector<ImageShape> kept_on_tiles(const Plan& plan) {
-  std::vector<ImageShape> shapes;
+bool keeps_on_tiles(const Plan& plan) {
+  return std::any_of(plan.images.begin(), plan.images.end(),
+                     [](const PlanImage& image) { return image.stays_on_tiles; });
+}
+
+/// What it takes to bring what stays on the tiles to the root.
+double gather_seconds(const Plan& plan, const MachineProfile& profile, const SearchSpace& space,
+                      const SessionOptions& options) {
+  double seconds = 0;
   for (const PlanImage& image : plan.images) {
-    if (image.stays_on_tiles) shapes.push_back(image.shape);
+    if (!image.stays_on_tiles) continue;
+    const Image kept(std::make_shared<const KeptImage>(image.shape, plan.grid, nullptr));
+    const Plan home = make_plan(bringing_home(kept), profile, space_for_bringing_home(space), options);
+    for (const PlanStep& step : home.steps) {
+      if (step.kind == StepKind::gather) seconds += step.predicted_seconds.value_or(0);
+    }
   }
-  return shapes;
+  return seconds;
+}
+
+/// For a loop whose first turn alone would not pay; else `otherwise`.
+Plan plan_on_several_ranks(const Pipeline& pipeline, const std::optional<MachineProfile>& profile, SearchSpace space,
+                           const SessionOptions& options, const Plan& otherwise) {
+  space.min_ranks = std::max(2, space.min_ranks);
+  try {
+    return make_plan(pipeline, profile, space, options);
+  } catch (const ParameterError&) {  // one rank can do what several cannot
+    return otherwise;
+  }
 }
 
 /// What the plan takes to get images to the tiles that were kept on the root.
@@ -82,18 +104,13 @@ Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProf
   SearchSpace in_place = space;
   in_place.keeps_in_place = true;
   Plan there = make_plan(pipeline, profile, in_place, options);
-  const std::vector<ImageShape> kept = kept_on_tiles(there);
-  if (kept.empty() || options.keep == KeepPlace::tiles) return there;
+  if (!keeps_on_tiles(there) && turns > 1) there = plan_on_several_ranks(pipeline, profile, in_place, options, there);
+  if (!keeps_on_tiles(there) || options.keep == KeepPlace::tiles) return there;
   Plan home = make_plan(pipeline, profile, space, options);
   if (!there.predicted_seconds || !home.predicted_seconds) return home;
-  double in_the_end_s = 0;
-  for (const ImageShape& shape : kept) {
-    const Image image(std::make_shared<const KeptImage>(shape, there.grid, nullptr));
-    const Plan gather = make_plan(bringing_home(image), profile, space_for_bringing_home(space), options);
-    in_the_end_s += gather.predicted_seconds.value_or(0);
-  }
   const double later_s = *there.predicted_seconds - distribution_seconds(there, pipeline);
-  const double there_s = *there.predicted_seconds + (turns - 1) * later_s + in_the_end_s;
+  const double there_s =
+      *there.predicted_seconds + (turns - 1) * later_s + gather_seconds(there, *profile, space, options);
   return there_s <= turns * *home.predicted_seconds * (1 + rounding) ? there : home;
 }
 

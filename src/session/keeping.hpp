@@ -13,9 +13,9 @@ namespace tilewright {
 
 /// The plan of a pipeline, which is expected to come `turns` times, each time with what it has kept.
 ///
-/// What is kept stays on the tiles where in all that takes no longer than to bring it to the root, if it is once brought
-/// there in the end, and if what this turn has to distribute of images kept before is there already in those that
-/// follow. Without such images it is the plan of make_plan(). Throws as that does.
+/// What is kept stays on the tiles where in all that takes no longer than to bring it to the root, if it is once
+/// brought there in the end, and if what this turn has to distribute of images kept before is there already in those
+/// that follow. Without such images it is the plan of make_plan(). Throws as that does.
 [[nodiscard]] Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
                                      const SearchSpace& space, const SessionOptions& options, int turns);
 

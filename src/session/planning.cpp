@@ -55,7 +55,8 @@ SearchSpace forced(const SessionOptions& options) {
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.tiles || options.keep || options.threads || options.files || options.memory || !options.sharing;
+         options.regrid || options.tiles || options.keep || options.threads || options.files || options.memory ||
+         !options.sharing;
 }
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,

@@ -173,7 +173,8 @@ struct Session::Implementation {
   // --- images that earlier segments have left on the tiles ---
 
   void bring_strays_home(const Pipeline& pipeline) {
-    for (const int stray : strays(pipeline, options)) bring_home(pipeline.images[static_cast<std::size_t>(stray)].source);
+    for (const int stray : strays(pipeline, options))
+      bring_home(pipeline.images[static_cast<std::size_t>(stray)].source);
   }
 
   void bring_all_home(const Pipeline& pipeline) {
@@ -375,11 +376,11 @@ struct Session::Implementation {
   SessionOptions options;
   std::string program;
   bool machine_known = false;
-  std::optional<MachineProfile> profile;  ///< on the root
-  std::optional<RunHistory> history;      ///< of the profile, on the root, once something is planned
-  std::map<PlanKey, Plan> plans;          ///< on the root
+  std::optional<MachineProfile> profile;                   ///< on the root
+  std::optional<RunHistory> history;                       ///< of the profile, on the root, once something is planned
+  std::map<PlanKey, Plan> plans;                           ///< on the root
   std::map<const Source*, std::weak_ptr<KeptImage>> kept;  ///< that the program still has
-  int turns_left = 1;                     ///< of the loop that the program told of last, as far as it expects
+  int turns_left = 1;  ///< of the loop that the program told of last, as far as it expects
   std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops, by their place
   std::size_t segment = 0;                                           ///< how many have run
   std::shared_ptr<Digests> digests;                                  ///< on the root, if they are wanted

@@ -45,6 +45,46 @@ TEST_F(Diffusion, EndsAlikeOnAllRanks) {
   }
 }
 
+/// The kinds of steps of a plan's segment.
+std::vector<std::string> kinds_of(const json& segment) {
+  std::vector<std::string> kinds;
+  for (const json& step : segment.at("steps")) kinds.push_back(step.at("kind"));
+  return kinds;
+}
+
+TEST_F(Diffusion, GoesOnOnTheTilesWhereItsImagesStay) {
+  const Outcome alone = application(0, "in.pgm alone.tif --tolerance 0.5");
+  for (const char* const forced :
+       {"--tw-grid=1x3", "--tw-grid=3x1 --tw-tree=sbt", "--tw-grid=3x1[2:1:3] --tw-halo=deep",
+        "--tw-grid=1x3 --tw-distribution=broadcast"}) {
+    const Outcome kept = application(3, fmt::format("in.pgm kept.tif --tolerance 0.5 --tw-keep=tiles {} "
+                                                    "--tw-explain --tw-explain-format=json --tw-explain-file=kept.json",
+                                                    forced));
+    ASSERT_EQ(kept.status, 0) << kept.error;
+    EXPECT_EQ(kept.out, alone.out);
+    EXPECT_EQ(run("cmp alone.tif kept.tif", folder).status, 0) << forced;
+    const json segments = json::parse(std::ifstream(folder / "kept.json")).at("segments");
+    ASSERT_GT(segments.size(), 6U);
+    EXPECT_THAT(kinds_of(segments[0]), ::testing::Contains(::testing::AnyOf("scatter", "broadcast")));
+    for (std::size_t i = 1; i + 1 < segments.size(); ++i) {
+      EXPECT_THAT(kinds_of(segments[i]),
+                  ::testing::Not(::testing::Contains(::testing::AnyOf("scatter", "broadcast", "gather"))))
+          << i;
+    }
+    EXPECT_THAT(kinds_of(segments.back()), ::testing::ElementsAre("read", "gather", "write"));
+  }
+}
+
+TEST_F(Diffusion, FollowsAPlanFileFromTurnToTurn) {
+  const std::string arguments = "in.pgm planned.tif --tolerance 0.5 --tw-keep=tiles --tw-grid=1x2";
+  const Outcome alone = application(0, "in.pgm alone.tif --tolerance 0.5");
+  ASSERT_EQ(application(2, arguments + " --tw-explain --tw-explain-format=json --tw-explain-file=plan.json").status, 0);
+  const Outcome planned = application(2, "in.pgm planned.tif --tolerance 0.5 --tw-plan=plan.json");
+  EXPECT_EQ(planned.status, 0) << planned.error;
+  EXPECT_EQ(planned.out, alone.out);
+  EXPECT_EQ(run("cmp alone.tif planned.tif", folder).status, 0);
+}
+
 TEST_F(Diffusion, IsPlannedAsOftenAsItIsExpectedToTurn) {
   const Outcome plan =
       run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} plan --format json -- {} in.pgm no.tif --expected 7",

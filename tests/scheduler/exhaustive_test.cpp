@@ -148,6 +148,21 @@ bool reaches_far_both_ways(const Pipeline& pipeline) {
          any([](const Halo& halo) { return halo.y > 0 && halo.y >= 2 * halo.x; });
 }
 
+/// The least cost of all plans for sources that are on the tiles of a grid; with any grid, if there are none.
+double optimum_with_kept(const Question& question, const CostModel& model) {
+  const auto grid = grid_of_sources(question.pipeline);
+  double least = infinity;
+  for (int x = 1; x <= question.space.max_ranks; ++x) {
+    for (int y = 1; x * y <= question.space.max_ranks; ++y) {
+      if (grid && *grid != ProcessGrid{x, y}) continue;
+      Prices prices(question, model, {x * y, {x, y}});
+      test::PlacementSearch search(question.pipeline, std::ref(prices), 1, {}, {}, question.space.keeps_in_place);
+      least = std::min(least, x * y == 1 || grid ? search.cheapest() : search.cheapest_on_tiles());
+    }
+  }
+  return least;
+}
+
 /// The files that ranks may read in parts: with one rank there is no other way than as a whole.
 std::vector<bool> files_of(const Question& question) {
   if (question.space.max_ranks == 1) return {};
@@ -285,6 +300,47 @@ TEST(Planner, FindsTheCheapestOfAllPlansOnUnequalNodes) {
   }
   EXPECT_GT(uneven, 40);
   EXPECT_GT(even, 5);
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlansThatKeepImagesOnTilesOrFindThemThere) {
+  int kept = 0;
+  int found = 0;
+  int gathered = 0;
+  int brought_up = 0;
+  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain};
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    Random random(seed);
+    const int ranks = question.space.max_ranks;
+    const std::vector<ProcessGrid> grids = grids_of(ranks);
+    const bool is_tiled = ranks > 1 && random.below(2) == 0;
+    const auto grid = is_tiled
+                          ? std::optional(grids[static_cast<std::size_t>(random.below(static_cast<int>(grids.size())))])
+                          : std::nullopt;
+    question.pipeline = test::with_kept(random, std::move(question.pipeline), grid);
+    question.profile = test::with_file_costs(random, question.profile);
+    question.space.keeps_in_place = random.below(3) > 0;
+    const auto model = make_cost_model("", question.profile);
+    const double least = optimum_with_kept(question, *model);
+    if (least == infinity) {
+      EXPECT_THROW((void)plan_pipeline(question.pipeline, question.profile, *model, question.space), ParameterError);
+      continue;
+    }
+    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
+                                                               << question.pipeline.describe();
+    EXPECT_TRUE(plan.proven_optimal);
+    const bool finds =
+        has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::read && step.site == Site::tiles; });
+    found += finds;
+    gathered += finds && has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::gather; });
+    for (const PlanImage& image : plan.images) kept += image.stays_on_tiles;
+    brought_up += !finds && plan.ranks > 1;
+  }
+  EXPECT_GT(kept, 40);
+  EXPECT_GT(found, 40);
+  EXPECT_GT(gathered, 20);
+  EXPECT_GT(brought_up, 20);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatMayHaveFilesInParts) {

@@ -76,12 +76,13 @@ class PlacementSearch {
   /// With two grids, of which each operator may use either, halos are shallow. Images that ranks can read in parts are
   /// told by index, and outputs that they can write so.
   PlacementSearch(const Pipeline& pipeline, TransitionPrice price, int grids = 1, std::vector<bool> in_parts = {},
-                  std::vector<bool> out_parts = {})
+                  std::vector<bool> out_parts = {}, bool keeps_in_place = false)
       : pipeline_(pipeline),
         price_(std::move(price)),
         grids_(grids),
         in_parts_(std::move(in_parts)),
-        out_parts_(std::move(out_parts)) {
+        out_parts_(std::move(out_parts)),
+        keeps_in_place_(keeps_in_place) {
     for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) depths_.emplace_back(pipeline, i);
   }
 
@@ -130,6 +131,11 @@ class PlacementSearch {
   [[nodiscard]] bool is_in_parts(int image) const {
     return !in_parts_.empty() && in_parts_[static_cast<std::size_t>(image)];
   }
+  /// On the tiles of the one grid that there is then.
+  [[nodiscard]] bool is_tiled(int image) const {
+    const Source* source = pipeline_.images[static_cast<std::size_t>(image)].source.get();
+    return source != nullptr && source->tiled_on();
+  }
   [[nodiscard]] const DepthsOfHalo& depths(int image) const { return depths_[static_cast<std::size_t>(image)]; }
 
   /// Whether another way has come here at no greater cost. `next` as in on_tiles; -1 before it is known where to work.
@@ -166,7 +172,7 @@ class PlacementSearch {
     const Task& task = pipeline_.tasks[k];
     if (task.kind == Task::Kind::output) {
       serve(k, std::move(placements), spent);
-    } else if (is_in_parts(task.index)) {
+    } else if (is_in_parts(task.index) || is_tiled(task.index)) {
       search(k + 1, std::move(placements), spent);  // it stays in its file
     } else if (pipeline_.images[static_cast<std::size_t>(task.index)].source) {
       of(placements, task.index).root = true;
@@ -181,6 +187,10 @@ class PlacementSearch {
     Placement& placement = of(placements, image);
     if (placement.root) return 0;
     placement.root = true;
+    if (is_tiled(image) && !placement.tile) {
+      placement.tile = true;
+      return price(Kind::read_tiles, image) + cheapest_algorithm(Kind::gather, image);
+    }
     const double read = is_in_parts(image) ? price(Kind::read, image) : std::numeric_limits<double>::infinity();
     if (!placement.tile) return read;
     return std::min(read, cheapest_algorithm(Kind::gather, image, placement.depth, false, placement.grid));
@@ -243,6 +253,15 @@ class PlacementSearch {
       proceed(std::move(placements), 0);
       return;
     }
+    if (is_tiled(input)) {
+      for (int depth = 0; depth < depths_worth_trying(input); ++depth) {
+        if (depth > 0 && !depths(input).read_with_halo) continue;
+        Placements with_tile = placements;
+        of(with_tile, input) = {.root = here.root, .tile = true, .depth = depth, .grid = grid};
+        proceed(std::move(with_tile), price_({Kind::read_tiles, input, {}, false, depth, false, grid}));
+      }
+      return;
+    }
     const auto for_each_new_tile = [&](bool root, const std::function<double(int, bool)>& cost) {
       for_each_tile(
           input, [](const Halo&) { return true; },
@@ -283,6 +302,11 @@ class PlacementSearch {
       search(k + 1, placements,
              spent + price_({Kind::write_tiles, output, {}, false, 0, false, of(placements, image).grid}));
     }
+    if (kind == OutputKind::keep && keeps_in_place_ && (of(placements, image).tile || is_tiled(image))) {
+      if (!of(placements, image).tile) spent += price(Kind::read_tiles, image);
+      search(k + 1, std::move(placements), spent);
+      return;
+    }
     spent += bring_to_root(placements, image);
     if (kind == OutputKind::write) spent += price(Kind::write, output);
     if (kind == OutputKind::reduce) spent += cheapest_algorithm(Kind::reduce_root, output);
@@ -299,6 +323,7 @@ class PlacementSearch {
   int grids_;
   std::vector<bool> in_parts_;
   std::vector<bool> out_parts_;
+  bool keeps_in_place_;
   std::map<std::tuple<std::size_t, int, int, int, int, Placements>, double> reached_;  // at which cost
   double best_ = 0;
   int asked_on_tiles_ = 0;  // operators

@@ -78,6 +78,23 @@ inline Pipeline with_files(Random& random, Pipeline pipeline) {
   return pipeline;
 }
 
+/// The same with some of its sources on the tiles of a grid, if there is one, and images kept instead of written.
+inline Pipeline with_kept(Random& random, Pipeline pipeline, const std::optional<ProcessGrid>& grid) {
+  for (PipelineImage& image : pipeline.images) {
+    if (!image.source || !grid || random.below(4) == 0) continue;
+    image.source = std::make_shared<RampSource>(RampSource::Options{.name = image.source->describe(),
+                                                                    .extent = image.shape.extent,
+                                                                    .channels = image.shape.format.channels,
+                                                                    .part_key = "part",
+                                                                    .tiled_on = grid});
+  }
+  for (PipelineOutput& output : pipeline.outputs) {
+    if (output.kind == OutputKind::write && random.below(3) > 0)
+      output = {OutputKind::keep, output.image, nullptr, nullptr};
+  }
+  return pipeline;
+}
+
 /// The same profile on which files cost something, too.
 inline MachineProfile with_file_costs(Random& random, const MachineProfile& profile) {
   std::vector<OperatorCell> operators = profile.operators();

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ class RampSource final : public Source {
     std::int64_t scratch = 0;
     std::string work_key = {};  ///< empty: reading costs nothing
     std::string part_key = {};  ///< empty: it is not read in parts
+    std::optional<ProcessGrid> tiled_on = {};
   };
   explicit RampSource(Options options) : options_(std::move(options)) {}
 
@@ -40,6 +42,7 @@ class RampSource final : public Source {
   [[nodiscard]] std::string why_no_parts() const override {
     return options_.part_key.empty() ? "it is a ramp" : std::string();
   }
+  [[nodiscard]] std::optional<ProcessGrid> tiled_on() const override { return options_.tiled_on; }
   [[nodiscard]] std::string identity() const override { return options_.name; }
   [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override {
     const auto values = static_cast<double>(part.pixels() * options_.channels);

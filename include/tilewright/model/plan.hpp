@@ -83,7 +83,7 @@ struct PlanStep {
 struct PlanImage {
   std::string name;
   ImageShape shape;
-  Halo storage_halo;  ///< around each tile in memory; with one rank, around the whole image
+  Halo storage_halo;            ///< around each tile in memory; with one rank, around the whole image
   bool stays_on_tiles = false;  ///< at the end, for later segments
   bool operator==(const PlanImage&) const = default;
 };

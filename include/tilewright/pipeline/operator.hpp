@@ -157,8 +157,8 @@ class Source {
   /// Why ranks cannot read parts of it, each by itself; empty if they can, as of a file that all of them see. What the
   /// root says counts.
   [[nodiscard]] virtual std::string why_no_parts() const { return "it is no file"; }
-  /// The grid on whose tiles alone the pixels are, each rank having its own: that is what read_part() can read then, and
-  /// the image as a whole cannot be loaded. None where it can.
+  /// The grid on whose tiles alone the pixels are, each rank having its own: that is what read_part() can read then,
+  /// and the image as a whole cannot be loaded. None where it can.
   [[nodiscard]] virtual std::optional<ProcessGrid> tiled_on() const { return std::nullopt; }
   /// Of what this rank would read parts of: equal on all ranks that see the same. Empty if it sees nothing.
   [[nodiscard]] virtual std::string identity() const { return {}; }

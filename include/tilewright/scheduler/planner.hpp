@@ -54,17 +54,17 @@ struct SearchSpace {
   int cores_per_rank = std::numeric_limits<int>::max();  ///< that a rank is bound to
   /// By rank, times that of the slowest node, whose costs the profile has; ranks beyond have 1. Empty: all alike.
   std::vector<double> rank_speeds = {};
-  std::optional<int> threads = {};                 ///< forced; a rank
-  std::optional<int> ranks = {};                   ///< forced
-  std::optional<GridPattern> grid = {};            ///< forced
-  std::optional<TileSizes> tiles = {};             ///< forced; not beside a grid with shares
-  std::optional<Algorithm> tree = {};              ///< forced
-  std::optional<Distribution> distribution = {};   ///< forced
-  std::optional<Packing> packing = {};             ///< forced
-  std::optional<HaloChoice> halo = {};             ///< forced
-  std::optional<Regrid> regrid = {};               ///< forced
-  bool keeps_in_place = false;  ///< images to be kept stay where they are made, be that the root or the tiles
-  std::optional<FileAccess> files = {};            ///< forced; parallel: of all files of which that is possible
+  std::optional<int> threads = {};                ///< forced; a rank
+  std::optional<int> ranks = {};                  ///< forced
+  std::optional<GridPattern> grid = {};           ///< forced
+  std::optional<TileSizes> tiles = {};            ///< forced; not beside a grid with shares
+  std::optional<Algorithm> tree = {};             ///< forced
+  std::optional<Distribution> distribution = {};  ///< forced
+  std::optional<Packing> packing = {};            ///< forced
+  std::optional<HaloChoice> halo = {};            ///< forced
+  std::optional<Regrid> regrid = {};              ///< forced
+  bool keeps_in_place = false;           ///< images to be kept stay where they are made, be that the root or the tiles
+  std::optional<FileAccess> files = {};  ///< forced; parallel: of all files of which that is possible
   std::map<int, std::string> unseen = {};          ///< images in files that not every rank sees, with the reason
   std::map<int, std::string> unseen_outputs = {};  ///< the same of outputs, where they are made
   Wishes wishes = {};                              ///< what the best plan is the best of
@@ -78,21 +78,21 @@ struct SearchSpace {
 /// Ranks that the plan leaves idle sleep, and have no share.
 [[nodiscard]] int threads_of_rank(const SearchSpace& space, int ranks);
 
-/// The best plan. Where sources are on the tiles of a grid (Source::tiled_on()), only that grid is tried, and all work may
-/// be done on the root, once they have been gathered. Else: the shortest path through the transition graph over all configurations. Pure: same inputs, same
-/// plan. Of the configurations whose best plans the profile cannot tell from the fastest one (docs/design.md, "Ties"),
-/// the one with fewer changes of grid wins, then with fewer ranks, fewer strided transfers, fewer transfers, fewer
-/// columns, then even tiles; within a configuration, of equally fast plans that with OFT before SBT, scatter before
-/// broadcast, exchanged halos before deep ones, derived datatypes before packing by hand. With several ranks at least
-/// one operator works on the tiles, for else the others would only idle; a grid on which none can is infeasible. A
-/// configuration whose best plan exceeds the memory is left out as a whole, and the plan that is chosen instead of a
-/// faster one is not called proven. Where the plan is to take the fewest node-hours, only plans on as many nodes can be
-/// tied with it; its lower bound is that of plans on as many nodes. The node curve costs no search of its own: it is
-/// made of the same configurations, and of a plan for each count that it shows. Configurations are bounded, and priced
-/// in full only if they may be wanted: for the choice, for the curve, or as one of the 20 fastest alternatives; the
-/// other alternatives have a lower bound instead of a predicted time. Throws ParameterError when a forced decision
-/// cannot be honoured, when no plan keeps to the node-hours that may be spent, or when the profile has no operator
-/// costs.
+/// The best plan. Where sources are on the tiles of a grid (Source::tiled_on()), only that grid is tried, and all work
+/// may be done on the root, once they have been gathered. Else: the shortest path through the transition graph over all
+/// configurations. Pure: same inputs, same plan. Of the configurations whose best plans the profile cannot tell from
+/// the fastest one (docs/design.md, "Ties"), the one with fewer changes of grid wins, then with fewer ranks, fewer
+/// strided transfers, fewer transfers, fewer columns, then even tiles; within a configuration, of equally fast plans
+/// that with OFT before SBT, scatter before broadcast, exchanged halos before deep ones, derived datatypes before
+/// packing by hand. With several ranks at least one operator works on the tiles, for else the others would only idle; a
+/// grid on which none can is infeasible. A configuration whose best plan exceeds the memory is left out as a whole, and
+/// the plan that is chosen instead of a faster one is not called proven. Where the plan is to take the fewest
+/// node-hours, only plans on as many nodes can be tied with it; its lower bound is that of plans on as many nodes. The
+/// node curve costs no search of its own: it is made of the same configurations, and of a plan for each count that it
+/// shows. Configurations are bounded, and priced in full only if they may be wanted: for the choice, for the curve, or
+/// as one of the 20 fastest alternatives; the other alternatives have a lower bound instead of a predicted time. Throws
+/// ParameterError when a forced decision cannot be honoured, when no plan keeps to the node-hours that may be spent, or
+/// when the profile has no operator costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

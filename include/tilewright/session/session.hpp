@@ -67,8 +67,8 @@ class Session {
   /// then later segments work there, on the same grid.
   [[nodiscard]] Image run(const Image& image);
   /// Whether a loop that ends by what is computed goes on: `goes_on`, but in a dry run, where nothing is computed, as
-  /// if its body were run `expected` times. Where images of run() stay is decided for as many turns. Each place in the program counts by itself. Throws ParameterError for less
-  /// than one time.
+  /// if its body were run `expected` times. Where images of run() stay is decided for as many turns. Each place in the
+  /// program counts by itself. Throws ParameterError for less than one time.
   [[nodiscard]] bool repeat(bool goes_on, int expected, std::source_location place = std::source_location::current());
 
  private:

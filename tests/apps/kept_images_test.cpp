@@ -1,0 +1,96 @@
+// Images that segments leave on the tiles of different grids, or of one that later ones cannot use.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "program_runner.hpp"
+
+namespace tilewright::test {
+namespace {
+
+using nlohmann::json;
+
+class KeptImages : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = fresh_folder("kept_images");
+    std::ofstream picture(folder / "in.pgm");
+    picture << "P5 96 88 255\n";
+    for (int i = 0; i < 96 * 88; ++i) picture << static_cast<char>(i * 7919 % 251);
+    picture.close();
+    ASSERT_EQ(calibrate_into(folder / "bench.sqlite").status, 0);
+    alone = application(0, "in.pgm alone.tif");
+    ASSERT_EQ(alone.status, 0) << alone.error;
+  }
+  static Outcome application(int ranks, const std::string& arguments) {
+    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {}", ranks == 0 ? "" : mpiexec(ranks),
+                           program("kept_images"), arguments),
+               folder);
+  }
+  static json segments_of(const std::string& file) { return json::parse(std::ifstream(folder / file)).at("segments"); }
+  static inline std::filesystem::path folder;
+  static inline Outcome alone;
+};
+
+/// Whether an image that was kept is gathered, and nothing else is done.
+bool brings_home(const json& segment) {
+  return segment.at("steps").size() == 2 &&
+         segment.at("steps")[0].at("operator").get<std::string>().starts_with("kept") &&
+         segment.at("steps")[1].at("kind") == "gather";
+}
+
+TEST_F(KeptImages, ComeHomeWhereLaterSegmentsCannotUseThem) {
+  const std::string explained = " --tw-explain --tw-explain-format=json --tw-explain-file=";
+  for (const char* const forced : {"--tw-ranks=4", "--tw-ranks=2", "--tw-ranks=3 --tw-tiles=even", ""}) {
+    const Outcome kept =
+        application(4, fmt::format("in.pgm kept.tif --tw-keep=tiles {}{}kept.json", forced, explained));
+    ASSERT_EQ(kept.status, 0) << kept.error;
+    EXPECT_EQ(kept.out, alone.out) << forced;
+    EXPECT_EQ(run("cmp alone.tif kept.tif", folder).status, 0) << forced;
+  }
+}
+
+TEST_F(KeptImages, OnTwoGridsAreUsedOnOne) {
+  const Outcome kept = application(4,
+                                   "in.pgm kept.tif --tw-keep=tiles --tw-ranks=4 --tw-halo=shallow --tw-explain "
+                                   "--tw-explain-format=json --tw-explain-file=kept.json");
+  ASSERT_EQ(kept.status, 0) << kept.error;
+  const json segments = segments_of("kept.json");
+  std::set<std::string> grids;
+  int homecomings = 0;
+  for (const json& segment : segments) {
+    grids.insert(segment.at("grid"));
+    homecomings += brings_home(segment);
+  }
+  EXPECT_TRUE(grids.contains("1x4")) << "the wide filter";
+  EXPECT_TRUE(grids.contains("4x1")) << "the tall filter";
+  EXPECT_GE(homecomings, 1);
+  EXPECT_EQ(run("cmp alone.tif kept.tif", folder).status, 0);
+}
+
+/// The dry run decides as the run does.
+TEST_F(KeptImages, ArePlannedAsTheyAreRun) {
+  ASSERT_EQ(application(2,
+                        "in.pgm kept.tif --tw-keep=tiles --tw-ranks=2 --tw-explain --tw-explain-format=json "
+                        "--tw-explain-file=kept.json")
+                .status,
+            0);
+  const Outcome plan = run(fmt::format("TILEWRIGHT_DB=bench.sqlite TILEWRIGHT_KEEP=tiles TILEWRIGHT_RANKS=2 {} plan "
+                                       "--assume-value 1 --format json -- {} in.pgm kept.tif",
+                                       program("tilewright"), program("kept_images")),
+                           folder);
+  ASSERT_EQ(plan.status, 0) << plan.error;
+  const json planned = json::parse(plan.out).at("segments");
+  const json ran = segments_of("kept.json");
+  ASSERT_EQ(planned.size(), ran.size());
+  for (std::size_t i = 0; i < ran.size(); ++i) {
+    EXPECT_EQ(planned[i].at("pipeline_hash"), ran[i].at("pipeline_hash")) << i;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright::test
