@@ -61,8 +61,8 @@ double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counte
   return std::min(least, beyond_s);
 }
 
-Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer)
-    : pipeline_(pipeline), offer_(std::move(offer)), depths_(pipeline, generations) {
+Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer, std::map<int, double> alone)
+    : pipeline_(pipeline), offer_(std::move(offer)), alone_(std::move(alone)), depths_(pipeline, generations) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     alike_.push_back(alike(i));
   }
@@ -81,8 +81,11 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer)
 int Relaxation::alike(int image) const {
   const auto shape_of = [&](int i) { return pipeline_.images[static_cast<std::size_t>(i)].shape; };
   int first = 0;
-  while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image)) ++first;
-  return first;
+  while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image) || alone_.contains(first)) {
+    if (first == image) return image;
+    ++first;
+  }
+  return alone_.contains(image) ? image : first;
 }
 
 /// To get into shared memory takes an image of a file less than one that is in memory.

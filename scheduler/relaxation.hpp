@@ -11,6 +11,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct BoundParts {
 class Relaxation {
  public:
   /// Of plans in which so many generations of readers may live on one halo, with these transitions to choose from.
-  Relaxation(const Pipeline& pipeline, int generations, Offer offer);
+  /// `alone`: images whose transfers are not taken to cost what those of others do (SearchSpace::counted).
+  Relaxation(const Pipeline& pipeline, int generations, Offer offer, std::map<int, double> alone = {});
 
   /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles.
   /// Where transfers that count come to `enough` or more, the bound need not be as close.
@@ -105,6 +107,7 @@ class Relaxation {
 
   const Pipeline& pipeline_;
   Offer offer_;
+  std::map<int, double> alone_;
   HaloDepths depths_;
   std::vector<int> alike_;
   std::vector<Need> needs_;  ///< each once, however many images are alike

@@ -48,8 +48,8 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       offer_{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space),
              outputs_in_parts(pipeline, profile, space), space.keeps_in_place},
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
-      relaxation_(pipeline, graph_.generations, offer_),
-      shallow_(pipeline, 0, offer_),
+      relaxation_(pipeline, graph_.generations, offer_, space.counted),
+      shallow_(pipeline, 0, offer_, space.counted),
       pricer_(pipeline, profile, model, space, std::move(schedules)),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
@@ -101,7 +101,7 @@ double Search::bound() {
 /// Of all plans, the deepest halos included, which a cut graph does not hold: of configurations in the order of bounds
 /// that are quickly made, as far as those leave open which one has the least.
 double Search::bound_of_all() {
-  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations, offer_);
+  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations, offer_, space_.counted);
   using Entry = std::tuple<double, Counted, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {

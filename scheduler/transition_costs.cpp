@@ -307,7 +307,8 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   if (transition.algorithm == Algorithm::shared) return image_seconds(transition);
   if (transition.kind == Kind::write_tiles) return write_tiles_work(transition).seconds;  // its notices are short
   if (!has_small_messages(transition)) {
-    return least_transfer_seconds(transfer_spec(transition), PackingChoice::of_images, enough);
+    const double part = part_that_counts(transition);
+    return part * least_transfer_seconds(transfer_spec(transition), PackingChoice::of_images, enough / part);
   }
   double seconds = small_messages_work(transition).seconds;
   for (const TransferSpec& spec : small_message_specs(transition))
@@ -404,8 +405,15 @@ double TransitionPricer::copy_to_shared_seconds(const TransferSpec& spec, int im
 double TransitionPricer::image_seconds(const Transition& transition) {
   if (configuration_.ranks == 1) return 0;
   const TransferSpec spec = transfer_spec(transition);
-  if (spec.algorithm != Algorithm::shared) return transfer_seconds(spec, PackingChoice::of_images);
-  return sharing_seconds(profile_, spec).sum() + copy_to_shared_seconds(spec, transition.subject);
+  const double part = part_that_counts(transition);
+  if (spec.algorithm != Algorithm::shared) return part * transfer_seconds(spec, PackingChoice::of_images);
+  return part * (sharing_seconds(profile_, spec).sum() + copy_to_shared_seconds(spec, transition.subject));
+}
+
+double TransitionPricer::part_that_counts(const Transition& transition) const {
+  const auto counted = space_.counted.find(transition.subject);
+  const bool distributes = transition.kind == Kind::scatter || transition.kind == Kind::broadcast;
+  return distributes && counted != space_.counted.end() ? counted->second : 1;
 }
 
 std::vector<TransitionPricer::TransferTerm> TransitionPricer::transfer_terms(const TransferSpec& spec, int image) {

@@ -104,6 +104,8 @@ class TransitionPricer {
 
   /// Of a transfer through shared memory: what is in somebody's memory already is copied to where all see it.
   [[nodiscard]] double copy_to_shared_seconds(const TransferSpec& spec, int image) const;
+  /// Of what a transfer takes, as SearchSpace::counted has it.
+  [[nodiscard]] double part_that_counts(const Transition& transition) const;
   [[nodiscard]] double image_seconds(const Transition& transition);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);

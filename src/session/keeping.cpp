@@ -1,5 +1,7 @@
 #include "keeping.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
@@ -38,26 +40,69 @@ double gather_seconds(const Plan& plan, const MachineProfile& profile, const Sea
   return seconds;
 }
 
-/// For a loop whose first turn alone would not pay; else `otherwise`.
-Plan plan_on_several_ranks(const Pipeline& pipeline, const std::optional<MachineProfile>& profile, SearchSpace space,
-                           const SessionOptions& options, const Plan& otherwise) {
-  space.min_ranks = std::max(2, space.min_ranks);
-  try {
-    return make_plan(pipeline, profile, space, options);
-  } catch (const ParameterError&) {  // one rank can do what several cannot
-    return otherwise;
+/// Those that were kept there.
+std::vector<int> sources_on_root(const Pipeline& pipeline) {
+  std::vector<int> found;
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
+    const Source* source = pipeline.images[static_cast<std::size_t>(i)].source.get();
+    if (dynamic_cast<const KeptImage*>(source) != nullptr && !source->tiled_on()) found.push_back(i);
   }
+  return found;
+}
+
+bool distributes_kept(const PlanStep& step, const Pipeline& pipeline) {
+  if (step.kind != StepKind::scatter && step.kind != StepKind::broadcast) return false;
+  const Source* source = pipeline.images[static_cast<std::size_t>(step.image)].source.get();
+  return dynamic_cast<const KeptImage*>(source) != nullptr;
 }
 
 /// What the plan takes to get images to the tiles that were kept on the root.
 double distribution_seconds(const Plan& plan, const Pipeline& pipeline) {
   double seconds = 0;
   for (const PlanStep& step : plan.steps) {
-    const bool distributes = step.kind == StepKind::scatter || step.kind == StepKind::broadcast;
-    const Source* source = pipeline.images[static_cast<std::size_t>(step.image)].source.get();
-    if (distributes && dynamic_cast<const KeptImage*>(source) != nullptr) seconds += step.predicted_seconds.value_or(0);
+    if (distributes_kept(step, pipeline)) seconds += step.predicted_seconds.value_or(0);
   }
   return seconds;
+}
+
+/// The best plan for so many turns, of which the first alone distributes what was kept on the root, on several ranks.
+/// As such it is no proven optimum of this turn. None if it is not possible.
+std::optional<Plan> plan_for_turns(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
+                                   SearchSpace space, const SessionOptions& options, int turns) {
+  space.min_ranks = std::max(2, space.min_ranks);
+  for (const int source : sources_on_root(pipeline)) space.counted[source] = 1.0 / turns;
+  try {
+    Plan plan = make_plan(pipeline, profile, space, options);
+    for (PlanStep& step : plan.steps) {
+      if (!step.predicted_seconds || !distributes_kept(step, pipeline)) continue;
+      if (plan.predicted_seconds) *plan.predicted_seconds += (turns - 1) * *step.predicted_seconds;
+      *step.predicted_seconds *= turns;
+    }
+    plan.lower_bound_seconds.reset();
+    plan.proven_optimal = false;
+    plan.alternatives.clear();
+    plan.tie.reset();
+    plan.notes.push_back(
+        fmt::format("chosen for about {} turns of a loop, of which the first alone distributes what was "
+                    "kept on the root",
+                    turns));
+    return plan;
+  } catch (const ParameterError&) {  // one rank can do what several cannot
+    return std::nullopt;
+  }
+}
+
+/// What so many turns take, the first one as planned.
+double seconds_of_turns(const Plan& plan, const Pipeline& pipeline, int turns) {
+  const double later_s = *plan.predicted_seconds - distribution_seconds(plan, pipeline);
+  return *plan.predicted_seconds + (turns - 1) * later_s;
+}
+
+Plan better_for_turns(Plan plan, std::optional<Plan> other, const Pipeline& pipeline, int turns) {
+  if (!other || !other->predicted_seconds || !plan.predicted_seconds) return plan;
+  // On one rank, or on the root, nothing is distributed, and nothing saved in later turns.
+  const bool is_better = seconds_of_turns(*other, pipeline, turns) < seconds_of_turns(plan, pipeline, turns);
+  return is_better ? *std::move(other) : plan;
 }
 
 }  // namespace
@@ -104,7 +149,9 @@ Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProf
   SearchSpace in_place = space;
   in_place.keeps_in_place = true;
   Plan there = make_plan(pipeline, profile, in_place, options);
-  if (!keeps_on_tiles(there) && turns > 1) there = plan_on_several_ranks(pipeline, profile, in_place, options, there);
+  if (turns > 1 && !sources_on_root(pipeline).empty())
+    there = better_for_turns(std::move(there), plan_for_turns(pipeline, profile, in_place, options, turns), pipeline,
+                             turns);
   if (!keeps_on_tiles(there) || options.keep == KeepPlace::tiles) return there;
   Plan home = make_plan(pipeline, profile, space, options);
   if (!there.predicted_seconds || !home.predicted_seconds) return home;

@@ -320,6 +320,10 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatKeepImagesOnTilesOrFindThemThere) {
     question.pipeline = test::with_kept(random, std::move(question.pipeline), grid);
     question.profile = test::with_file_costs(random, question.profile);
     question.space.keeps_in_place = random.below(3) > 0;
+    for (int i = 0; i < static_cast<int>(question.pipeline.images.size()); ++i) {
+      const bool is_source = question.pipeline.images[static_cast<std::size_t>(i)].source != nullptr;
+      if (is_source && random.below(3) == 0) question.space.counted[i] = random.between(0.01, 1);
+    }
     const auto model = make_cost_model("", question.profile);
     const double least = optimum_with_kept(question, *model);
     if (least == infinity) {
