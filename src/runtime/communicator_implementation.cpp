@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -82,12 +84,23 @@ void Communicator::barrier() const {
 
 std::string Communicator::broadcast(std::string text) const {
   if (!implementation_->has_mpi()) return text;
-  auto size = static_cast<std::int64_t>(text.size());
+  // Most texts are short, and go along with their size.
+  struct Beginning {
+    std::int64_t size = 0;
+    std::array<char, 504> characters{};
+  } beginning;
+  beginning.size = static_cast<std::int64_t>(text.size());
+  std::copy_n(text.begin(), std::min(text.size(), beginning.characters.size()), beginning.characters.begin());
   MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(MPI_Ibcast(&size, 1, MPI_INT64_T, 0, implementation_->comm, &request), "MPI_Ibcast");
+  implementation_->check(MPI_Ibcast(&beginning, sizeof(beginning), MPI_BYTE, 0, implementation_->comm, &request),
+                         "MPI_Ibcast");
   implementation_->wait({&request, 1});
-  text.resize(static_cast<std::size_t>(size));
-  implementation_->check(MPI_Ibcast(text.data(), static_cast<int>(size), MPI_CHAR, 0, implementation_->comm, &request),
+  text.resize(static_cast<std::size_t>(beginning.size));
+  const std::size_t there = std::min(text.size(), beginning.characters.size());
+  std::copy_n(beginning.characters.begin(), there, text.begin());
+  if (there == text.size()) return text;
+  implementation_->check(MPI_Ibcast(text.data() + there, static_cast<int>(text.size() - there), MPI_CHAR, 0,
+                                    implementation_->comm, &request),
                          "MPI_Ibcast");
   implementation_->wait({&request, 1});
   return text;

@@ -233,6 +233,8 @@ struct Session::Implementation {
       profile = profile_for_run(options, communicator);
       machine_known = true;
     }
+    const PlanKey key = key_of(pipeline, purpose);
+    if (const auto known = known_plan(key)) return known;
     SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
     look_at_files(space, pipeline);
     const std::string text = root_decides(communicator, [&] {
@@ -247,7 +249,26 @@ struct Session::Implementation {
       return plan ? render({*plan}, PlanFormat::json) : std::string();
     });
     if (text.empty()) return std::nullopt;
-    return plans_from_json(text).front();
+    agreed.push_back(plans_from_json(text).front());
+    // Files may have changed the next time.
+    const bool holds = options.plan_file.empty() && !has_files_on_tiles(agreed.back(), pipeline);
+    if (holds) numbers_of_agreed.insert_or_assign(key, agreed.size() - 1);
+    return agreed.back();
+  }
+
+  [[nodiscard]] PlanKey key_of(const Pipeline& pipeline, Purpose purpose) const {
+    return {pipeline.hash(), turns_left > 1, purpose == Purpose::bring_home};
+  }
+
+  /// A plan that was agreed upon before: the root says which, for if another rank has recorded something else, that is
+  /// found out later, by all. On slow nodes a plan takes longer to be read than a small segment to be run.
+  std::optional<Plan> known_plan(const PlanKey& key) {
+    if (!options.plan_file.empty()) return std::nullopt;
+    const auto known = numbers_of_agreed.find(key);
+    const bool tells = communicator.is_root() && known != numbers_of_agreed.end();
+    const std::string number = communicator.broadcast(tells ? std::to_string(known->second) : std::string());
+    if (number.empty()) return std::nullopt;
+    return agreed.at(std::stoul(number));
   }
 
   /// None if there is none with images on the tiles where they are. On the root.
@@ -263,7 +284,7 @@ struct Session::Implementation {
   /// The one that is pinned, or the best one. On the root.
   Plan plan_in(const SearchSpace& space, const Pipeline& pipeline, Purpose purpose) {
     if (profile && !history) history.emplace(options, profile->name(), program);
-    const PlanKey key{pipeline.hash(), turns_left > 1, purpose == Purpose::bring_home};
+    const PlanKey key = key_of(pipeline, purpose);
     const auto known = plans.find(key);
     if (known != plans.end() && why_unusable(known->second, space).empty()) return known->second;
     auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
@@ -379,6 +400,8 @@ struct Session::Implementation {
   std::optional<MachineProfile> profile;                   ///< on the root
   std::optional<RunHistory> history;                       ///< of the profile, on the root, once something is planned
   std::map<PlanKey, Plan> plans;                           ///< on the root
+  std::vector<Plan> agreed;                                ///< that have been run, the same on all ranks
+  std::map<PlanKey, std::size_t> numbers_of_agreed;        ///< of those that hold for another time
   std::map<const Source*, std::weak_ptr<KeptImage>> kept;  ///< that the program still has
   int turns_left = 1;  ///< of the loop that the program told of last, as far as it expects
   std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops, by their place
