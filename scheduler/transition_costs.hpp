@@ -1,4 +1,5 @@
-// What the transitions of a pipeline cost in one configuration.
+// What the transitions of a pipeline cost in one configuration. Made in four files: transitions, transfers, computing
+// and files.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "configuration.hpp"
@@ -189,6 +191,7 @@ class TransitionPricer {
     [[nodiscard]] auto key() const { return std::tuple(image, tiles, smallest, one_column, one_row, ranks_on_node); }
     bool operator<(const TileSite& other) const { return key() < other.key(); }
   };
+  static constexpr double not_known = -1;
   using SecondsByImage = std::vector<double>;  ///< of computing it; infinity: impossible; negative: not asked for yet
   [[nodiscard]] std::vector<SecondsByImage*> known_seconds_of(const ProcessGrid& grid);
   std::map<TileSite, SecondsByImage> known_on_tiles_;
@@ -200,5 +203,17 @@ class TransitionPricer {
   /// By grid and extent: those of this configuration.
   std::array<std::vector<SecondsByImage*>, 2> known_in_grid_;
 };
+
+template <class CostOf>
+TransitionCost TransitionPricer::on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
+                                          CostOf&& cost_of) const {
+  TransitionCost longest{-1};
+  for (const TileAtWork& at_work : tiles_at_work(extent, grid, margin, space_.rank_speeds)) {
+    TransitionCost cost = cost_of(at_work.tile);
+    cost.seconds /= at_work.speed;
+    if (cost.seconds > longest.seconds) longest = std::move(cost);
+  }
+  return longest;
+}
 
 }  // namespace tilewright

@@ -9,23 +9,19 @@
 #include <fstream>
 #include <map>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 #include "agreement.hpp"
 #include "digests.hpp"
 #include "keeping.hpp"
 #include "kept_image.hpp"
-#include "machine.hpp"
-#include "planning.hpp"
 #include "resume.hpp"
-#include "run_history.hpp"
+#include "segment_planner.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
 #include "tilewright/runtime/executor.hpp"
-#include "tilewright/runtime/files_in_sight.hpp"
 #include "tilewright/session/failure.hpp"
 #include "tilewright/session/options.hpp"
 
@@ -61,67 +57,13 @@ void write_text(const std::string& path, const std::string& text) {
   if (!file) throw RuntimeError(fmt::format("cannot write {}", path));
 }
 
-constexpr std::string_view files_assumed_in_sight =
-    "all nodes are taken to see the files that are read and written: if not, say --tw-files=root";
-
-/// Why a plan that was made before cannot be used any more; empty if it can.
-std::string why_unusable(const Plan& plan, const SearchSpace& space) {
-  for (const PlanStep& step : plan.steps) {
-    if (step.site == Site::root) continue;
-    const auto& unseen = step.kind == StepKind::read ? space.unseen : space.unseen_outputs;
-    const bool is_file = step.kind == StepKind::read || step.kind == StepKind::write;
-    const auto why = unseen.find(step.kind == StepKind::read ? step.image : step.output);
-    if (!is_file || why == unseen.end()) continue;
-    return fmt::format("not the pinned plan: on its tiles it has {}, but {}", step.operation, why->second);
-  }
-  return {};
-}
-
-bool has_files_on_tiles(const Plan& plan, const Pipeline& pipeline) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) {
-    const Source* source = pipeline.images[static_cast<std::size_t>(step.image)].source.get();
-    const bool reads = step.kind == StepKind::read && !source->tiled_on();
-    return (reads || step.kind == StepKind::write) && step.site == Site::tiles;
-  });
-}
-
-/// That ranks could read in parts.
-std::vector<int> images_in_files(const Pipeline& pipeline) {
-  std::vector<int> images;
-  for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
-    const Source* source = pipeline.images[i].source.get();
-    const bool is_file = source != nullptr && !source->tiled_on();
-    if (is_file && source->why_no_parts().empty()) images.push_back(static_cast<int>(i));
-  }
-  return images;
-}
-
-/// That ranks could write in parts.
-std::vector<int> outputs_in_files(const Pipeline& pipeline) {
-  std::vector<int> outputs;
-  for (std::size_t i = 0; i < pipeline.outputs.size(); ++i) {
-    const PipelineOutput& output = pipeline.outputs[i];
-    const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
-    if (output.sink && output.sink->why_no_parts(shape).empty()) outputs.push_back(static_cast<int>(i));
-  }
-  return outputs;
-}
-
-/// A plan is for a pipeline, for a loop or not, and with or without a choice where what is kept stays.
-struct PlanKey {
-  std::uint64_t pipeline = 0;
-  bool in_loop = false;
-  bool brings_home = false;
-  auto operator<=>(const PlanKey&) const = default;
-};
-
 }  // namespace
 
 struct Session::Implementation {
   Implementation(int argc, const char* const* argv)
       : communicator(join_ranks(std::getenv("TILEWRIGHT_DRY_RUN"))),
         options(parse_session_options(argc, argv, [](const char* name) { return std::getenv(name); })),
-        program(argc > 0 ? argv[0] : "") {
+        planner(communicator, options, argc > 0 ? argv[0] : "") {
     if (options.help) {
       if (communicator.is_root()) fmt::print("{}", session_options_help());
       communicator.finish();
@@ -142,15 +84,19 @@ struct Session::Implementation {
   ExecutionResult run(const std::vector<OutputRequest>& outputs) {
     bring_strays_home(record(outputs));
     Pipeline pipeline = fused(record(outputs));
-    std::optional<Plan> plan = agreed_plan(pipeline);
+    std::optional<Plan> plan = agreed_plan(pipeline, Purpose::work);
     if (!plan) {
       bring_all_home(pipeline);
       pipeline = fused(record(outputs));
-      plan = agreed_plan(pipeline);
+      plan = agreed_plan(pipeline, Purpose::work);
     }
     ExecutionResult result = run(pipeline, *plan);
     if (digests) tell(pipeline, result);
     return result;
+  }
+
+  std::optional<Plan> agreed_plan(const Pipeline& pipeline, Purpose purpose) {
+    return planner.agreed_plan({pipeline, purpose, turns_left}, segment);
   }
 
   ExecutionResult run(const Pipeline& pipeline, const Plan& plan) {
@@ -160,7 +106,7 @@ struct Session::Implementation {
     execution.analyze = analyze;
     if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
     ExecutionResult result = execute_plan(plan, pipeline, execution);
-    if (history) history->add(result.trace);
+    planner.add(result.trace);
     if (analyze) {
       Plan measured = result.trace.plan;
       measured.notes.push_back(fmt::format("measured in all {}", format_seconds(result.trace.measured_seconds)));
@@ -225,93 +171,6 @@ struct Session::Implementation {
     digests->end_segment();
   }
 
-  enum class Purpose : std::uint8_t { work, bring_home };
-
-  /// Rank 0 plans; all follow. None where images have to be brought to the root first.
-  std::optional<Plan> agreed_plan(const Pipeline& pipeline, Purpose purpose = Purpose::work) {
-    if (options.plan_file.empty() && !machine_known) {
-      profile = profile_for_run(options, communicator);
-      machine_known = true;
-    }
-    const PlanKey key = key_of(pipeline, purpose);
-    if (const auto known = known_plan(key)) return known;
-    SearchSpace space = search_space_for_run(options, profile ? &*profile : nullptr, communicator);
-    look_at_files(space, pipeline);
-    const std::string text = root_decides(communicator, [&] {
-      std::optional<Plan> plan;
-      if (options.plan_file.empty()) {
-        plan = possible_plan(space, pipeline, purpose);
-      } else {
-        plan = plan_from_file(options, segment);
-        const bool is_other = plan->pipeline_hash != pipeline.hash();
-        if (is_other && purpose == Purpose::work && grid_of_sources(pipeline)) plan.reset();
-      }
-      return plan ? render({*plan}, PlanFormat::json) : std::string();
-    });
-    if (text.empty()) return std::nullopt;
-    agreed.push_back(plans_from_json(text).front());
-    // Files may have changed the next time.
-    const bool holds = options.plan_file.empty() && !has_files_on_tiles(agreed.back(), pipeline);
-    if (holds) numbers_of_agreed.insert_or_assign(key, agreed.size() - 1);
-    return agreed.back();
-  }
-
-  [[nodiscard]] PlanKey key_of(const Pipeline& pipeline, Purpose purpose) const {
-    return {pipeline.hash(), turns_left > 1, purpose == Purpose::bring_home};
-  }
-
-  /// A plan that was agreed upon before: the root says which, for if another rank has recorded something else, that is
-  /// found out later, by all. On slow nodes a plan takes longer to be read than a small segment to be run.
-  std::optional<Plan> known_plan(const PlanKey& key) {
-    if (!options.plan_file.empty()) return std::nullopt;
-    const auto known = numbers_of_agreed.find(key);
-    const bool tells = communicator.is_root() && known != numbers_of_agreed.end();
-    const std::string number = communicator.broadcast(tells ? std::to_string(known->second) : std::string());
-    if (number.empty()) return std::nullopt;
-    return agreed.at(std::stoul(number));
-  }
-
-  /// None if there is none with images on the tiles where they are. On the root.
-  std::optional<Plan> possible_plan(const SearchSpace& space, const Pipeline& pipeline, Purpose purpose) {
-    if (purpose == Purpose::bring_home || !grid_of_sources(pipeline)) return plan_in(space, pipeline, purpose);
-    try {
-      return plan_in(space, pipeline, purpose);
-    } catch (const ParameterError&) {
-      return std::nullopt;
-    }
-  }
-
-  /// The one that is pinned, or the best one. On the root.
-  Plan plan_in(const SearchSpace& space, const Pipeline& pipeline, Purpose purpose) {
-    if (profile && !history) history.emplace(options, profile->name(), program);
-    const PlanKey key = key_of(pipeline, purpose);
-    const auto known = plans.find(key);
-    if (known != plans.end() && why_unusable(known->second, space).empty()) return known->second;
-    auto plan = history ? history->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
-    const std::string unusable = plan ? why_unusable(*plan, space) : std::string();
-    if (!plan || !unusable.empty()) {
-      plan = purpose == Purpose::bring_home ? make_plan(pipeline, profile, space_for_bringing_home(space), options)
-                                            : plan_with_keeping(pipeline, profile, space, options, turns_left);
-    }
-    if (!unusable.empty()) plan->notes.push_back(unusable);
-    if (history && !history->staleness().empty()) plan->notes.push_back(history->staleness());
-    return plans.insert_or_assign(key, *std::move(plan)).first->second;
-  }
-
-  /// Tells the search which files not all ranks see. Collective: the root names the files.
-  void look_at_files(SearchSpace& space, const Pipeline& pipeline) const {
-    if (communicator.ranks() == 1) return;
-    const bool may_matter = options.files != FileAccess::root && options.plan_file.empty();
-    std::vector<int> images;
-    std::vector<int> outputs;
-    if (communicator.is_root() && may_matter) {
-      images = images_in_files(pipeline);
-      outputs = outputs_in_files(pipeline);
-    }
-    space.unseen = unseen_files(pipeline, images, communicator);
-    space.unseen_outputs = unseen_outputs(pipeline, outputs, communicator);
-  }
-
   void explain(const Plan& plan) {
     if (!communicator.is_root()) return;
     explained.push_back(plan);
@@ -342,16 +201,8 @@ struct Session::Implementation {
 
   /// None where images have to be brought to the root first.
   std::optional<Plan> plan_dry(const Pipeline& pipeline, Purpose purpose) {
-    if (!machine_known) {
-      profile = profile_for_dry_run(options);
-      machine_known = true;
-    }
-    std::vector<std::string> notes;
-    const SearchSpace space = search_space_for_dry_run(options, *profile, notes);
-    std::optional<Plan> plan = possible_plan(space, pipeline, purpose);
+    std::optional<Plan> plan = planner.dry_plan({pipeline, purpose, turns_left});
     if (!plan) return plan;
-    plan->notes.insert(plan->notes.end(), notes.begin(), notes.end());
-    if (has_files_on_tiles(*plan, pipeline)) plan->notes.push_back(std::string(files_assumed_in_sight));
     explained.push_back(*plan);
     write_text(options.dry_run, render(explained, PlanFormat::json));
     return plan;
@@ -395,13 +246,7 @@ struct Session::Implementation {
 
   Communicator communicator;
   SessionOptions options;
-  std::string program;
-  bool machine_known = false;
-  std::optional<MachineProfile> profile;                   ///< on the root
-  std::optional<RunHistory> history;                       ///< of the profile, on the root, once something is planned
-  std::map<PlanKey, Plan> plans;                           ///< on the root
-  std::vector<Plan> agreed;                                ///< that have been run, the same on all ranks
-  std::map<PlanKey, std::size_t> numbers_of_agreed;        ///< of those that hold for another time
+  SegmentPlanner planner;
   std::map<const Source*, std::weak_ptr<KeptImage>> kept;  ///< that the program still has
   int turns_left = 1;  ///< of the loop that the program told of last, as far as it expects
   std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops, by their place
@@ -417,7 +262,7 @@ Session::Session(int argc, const char* const* argv) {
 }
 
 Session::~Session() {
-  if (implementation_ && implementation_->history) implementation_->history->keep();
+  if (implementation_) implementation_->planner.keep_history();
 }
 
 const std::vector<std::string>& Session::arguments() const {

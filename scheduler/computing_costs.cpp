@@ -1,0 +1,182 @@
+// What operators and reductions take, on the root and on the tiles.
+#include <algorithm>
+#include <set>
+
+#include "plan_memory.hpp"
+#include "tilewright/core/edges.hpp"
+#include "transition_costs.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = Transition::Kind;
+
+}  // namespace
+
+/// As compute() has it, each number made once.
+double TransitionPricer::compute_seconds(const Transition& transition) {
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const bool on_tiles = transition.kind == Kind::compute_tiles;
+  if (!margin(transition).empty()) return price(transition).seconds;
+  SecondsByImage& known =
+      on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]] : *known_on_this_root_;
+  if (known[subject] == not_known) known[subject] = price(transition).seconds;
+  return known[subject];
+}
+
+/// With the number of threads that is fastest; of equally fast ones, as of what nobody has measured, the most.
+TransitionPricer::ThreadedCost TransitionPricer::compute(const Transition& transition) {
+  std::optional<ThreadedCost> best;
+  for (const int threads : thread_counts_) {
+    TransitionCost cost = compute_with(transition, threads);
+    if (!best || cost.seconds < best->cost.seconds) best = ThreadedCost{threads, std::move(cost)};
+  }
+  return *std::move(best);
+}
+
+TransitionCost TransitionPricer::compute_with(const Transition& transition, int threads) {
+  if (transition.kind != Kind::compute_tiles) {
+    TransitionCost cost = compute_on_root(transition, threads);
+    cost.seconds /= speed_of_root();
+    return cost;
+  }
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const PipelineImage& image = pipeline_.images[subject];
+  return on_tiles(image.shape.extent, configuration_.grid_of(transition), margin(transition), [&](const Extent& tile) {
+    TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, true, threads);
+    cost.seconds += border_seconds(transition, tile);
+    return cost;
+  });
+}
+
+TransitionCost TransitionPricer::compute_on_root(const Transition& transition, int threads) {
+  if (needs_edges(pipeline_, transition.subject, configuration_.ranks))
+    return compute_by_edges(transition.subject, threads);
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const PipelineImage& image = pipeline_.images[subject];
+  const Extent& whole = image.shape.extent;
+  const bool is_banded = configuration_.ranks == 1 && bands_[subject] > 1;
+  TransitionCost cost = is_banded ? compute_bands(transition.subject)
+                                  : works(image.op->work(input_shapes_[subject], whole), whole, false, threads);
+  if (is_banded) cost.seconds *= band_shares_[subject];
+  cost.seconds += border_seconds(transition, whole);
+  return cost;
+}
+
+/// The middle as it is, each strip with the copies that it is computed from.
+TransitionCost TransitionPricer::compute_by_edges(int result, int threads) {
+  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(result)];
+  const std::vector<ImageShape>& inputs = input_shapes_[static_cast<std::size_t>(result)];
+  TransitionCost cost;
+  const auto add = [&](const Rect& part) {
+    const Extent extent{part.width(), part.height()};
+    const TransitionCost own = works(image.op->work(inputs, extent), extent, false, threads);
+    cost.seconds += own.seconds;
+    cost.known = cost.known && own.known;
+  };
+  const Edges edges = edges_of(inputs, image.op->halo());
+  if (!edges.middle.empty()) add(edges.middle);
+  for (const Rect& strip : edges.strips) {
+    add(strip);
+    cost.seconds += strip_copies_seconds(image, strip);
+  }
+  return cost;
+}
+
+double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const Rect& strip) {
+  const Halo halo = image.op->halo();
+  const Rect copied = padded(strip, halo);
+  double seconds = 0;
+  for (const int input : std::set<int>(image.inputs.begin(), image.inputs.end())) {
+    const auto [extent, format] = shape_of(input);
+    const std::int64_t outside = copied.pixels() - intersection(copied, rect_of(extent)).pixels();
+    const Work filling{"fill_border", format.type, static_cast<double>(halo.x),
+                       static_cast<double>(outside * format.channels)};
+    seconds += copy_seconds(profile_, shape_of(input), copied.pixels());
+    seconds += works({filling}, {strip.width(), strip.height()}, false).seconds;
+  }
+  return seconds;
+}
+
+/// The seconds of all threads in sum, which do other bands at the same time; the borders left out.
+TransitionCost TransitionPricer::compute_bands(int first_result) {
+  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(first_result)];
+  const int bands = bands_[static_cast<std::size_t>(first_result)];
+  const Extent band = largest_tile(image.shape.extent, {1, bands});
+  const int threads = threads_of_rank(space_, 1);
+  const Extent at_work{band.width, std::min(band.height * threads, image.shape.extent.height)};
+  TransitionCost cost =
+      works(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), at_work, false, threads);
+  cost.seconds *= threads * static_cast<double>(image.shape.extent.height) / static_cast<double>(band.height);
+  return cost;
+}
+
+TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+  const ImageShape& shape = shape_of(output.image);
+  if (transition.kind == Kind::reduce_tiles) {
+    return on_tiles(shape.extent, configuration_.grid_of(transition), {},
+                    [&](const Extent& tile) { return works(output.reduction->work(shape, tile), tile, true); });
+  }
+  TransitionCost cost = works(output.reduction->work(shape, shape.extent), shape.extent, false);
+  cost.seconds /= speed_of_root();
+  return cost;
+}
+
+std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pixels, bool on_tiles, int threads) {
+  const auto known = std::find_if(unit_costs_.begin(), unit_costs_.end(), [&](const UnitCost& cost) {
+    return cost.pixels == pixels && cost.on_tiles == on_tiles && cost.threads == threads && cost.piece == work.piece &&
+           cost.parameter == work.parameter && cost.type == work.type && cost.key == work.key;
+  });
+  if (known != unit_costs_.end()) return known->seconds;
+  const int ranks = on_tiles ? configuration_.ranks : 1;
+  const bool is_of_pieces = work.piece > 0;  // a step wakes its threads once, and what waits in a near cache is theirs
+  auto seconds =
+      profile_.operator_seconds(work.key, work.type, work.parameter, pixels, ranks, is_of_pieces ? 1 : threads);
+  if (seconds && is_of_pieces) *seconds /= threads;
+  unit_costs_.push_back({work.key, work.type, work.parameter, pixels, on_tiles, threads, work.piece, seconds});
+  return seconds;
+}
+
+TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles, int threads) {
+  TransitionCost cost;
+  for (const Work& work : list) {
+    const double pixels = work.piece > 0 ? work.piece : static_cast<double>(tile.pixels());
+    const auto seconds = unit_seconds(work, pixels, on_tiles, threads);
+    if (seconds) {
+      cost.seconds += *seconds * work.units * site_slowdown(on_tiles, threads);
+      continue;
+    }
+    const TransitionCost other = works(work.otherwise, tile, on_tiles, threads);
+    cost.known = cost.known && other.known && !work.otherwise.empty();
+    cost.seconds += other.seconds;
+  }
+  return cost;
+}
+
+double TransitionPricer::border_seconds(const Transition& transition, const Extent& tile) {
+  std::vector<Work> fills;
+  const bool on_tiles = transition.kind == Kind::compute_tiles;
+  const ProcessGrid grid = on_tiles ? configuration_.grid_of(transition) : ProcessGrid{};
+  for (const int input : filled_inputs_[static_cast<std::size_t>(transition.subject)]) {
+    const Halo halo = depths_.of(input).front();
+    const bool both_columns = grid.x == 1;
+    const bool both_rows = grid.y == 1;
+    const std::int64_t pixels =
+        (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
+    const PixelFormat format = shape_of(input).format;
+    fills.push_back(
+        {"fill_border", format.type, static_cast<double>(halo.x), static_cast<double>(pixels * format.channels)});
+  }
+  return works(fills, tile, on_tiles).seconds;
+}
+
+/// Threads that outnumber their node's cores take turns; on the root's site only the root works.
+double TransitionPricer::site_slowdown(bool on_tiles, int threads) const {
+  const int cores = profile_.fingerprint().cores_per_node;
+  if (cores < 1) return 1;
+  const int ranks_on_node = on_tiles ? std::min(space_.ranks_per_node, configuration_.ranks) : 1;
+  return std::max(1.0, static_cast<double>(ranks_on_node) * threads / cores);
+}
+
+}  // namespace tilewright

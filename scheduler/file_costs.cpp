@@ -1,0 +1,97 @@
+// What reading and writing take: by the root, or by each rank its tile.
+#include <algorithm>
+
+#include "banded_writes.hpp"
+#include "transition_costs.hpp"
+
+namespace tilewright {
+
+/// What is in memory and not lent is copied.
+TransitionCost TransitionPricer::read_on_root(int index) {
+  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(index)];
+  TransitionCost cost = works(image.source->work(), image.shape.extent, false);
+  const Halo room = configuration_.ranks == 1 ? pipeline_.whole_halo(index) : Halo{};
+  const bool is_copied = image.source->is_resident() && !is_lent(image, room);
+  if (is_copied) cost.seconds += copy_seconds(profile_, image.shape, image.shape.extent.pixels());
+  return cost;
+}
+
+/// Of the largest tile. Files are read by one thread of each rank.
+TransitionCost TransitionPricer::read_tiles(const Transition& transition) {
+  const ImageShape& shape = shape_of(transition.subject);
+  const ProcessGrid& grid = configuration_.grid_of(transition);
+  const Source& source = *pipeline_.images[static_cast<std::size_t>(transition.subject)].source;
+  return on_tiles(shape.extent, grid, in_cut_directions(filled_halo(transition), grid),
+                  [&](const Extent& part) { return works(source.part_work(part), part, true); });
+}
+
+/// Of the largest tile, by one thread of each rank.
+TransitionCost TransitionPricer::write_tiles_work(const Transition& transition) {
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+  const ImageShape& shape = shape_of(output.image);
+  return on_tiles(shape.extent, configuration_.grid_of(transition), {},
+                  [&](const Extent& part) { return works(output.sink->part_work(shape, part), part, true); });
+}
+
+bool TransitionPricer::is_tiled_source(int image) const {
+  const Source* source = pipeline_.images[static_cast<std::size_t>(image)].source.get();
+  return source != nullptr && source->tiled_on().has_value();
+}
+
+/// Whether some operator could do so.
+bool TransitionPricer::is_read_on_tiles(int image) const {
+  const auto& images = pipeline_.images;
+  return in_parts_[static_cast<std::size_t>(image)] &&
+         std::any_of(images.begin(), images.end(), [&](const PipelineImage& reader) {
+           return std::find(reader.inputs.begin(), reader.inputs.end(), image) != reader.inputs.end();
+         });
+}
+
+bool TransitionPricer::is_written_on_tiles(int output) const {
+  const int image = pipeline_.outputs[static_cast<std::size_t>(output)].image;
+  return out_parts_[static_cast<std::size_t>(output)] && pipeline_.images[static_cast<std::size_t>(image)].op;
+}
+
+TransitionCost TransitionPricer::write_on_root(int index) {
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
+  const ImageShape& shape = shape_of(output.image);
+  return works(output.sink->work(shape), shape.extent, false);
+}
+
+/// What one rank's threads do together, writes that follow each other and the computing in bands of what they write,
+/// takes as long as the longest write, or as the sum shared evenly by the threads. Each pays the same part of its own
+/// cost, for a transition is priced by itself. That files do not slow each other down is assumed; and with several
+/// ranks, where a gather mostly comes before each write, each pays all.
+void TransitionPricer::share_writes() {
+  write_shares_.assign(pipeline_.outputs.size(), 1);
+  band_shares_.assign(pipeline_.images.size(), 1);
+  const auto is_write = [&](const Task& task) {
+    return task.kind == Task::Kind::output &&
+           pipeline_.outputs[static_cast<std::size_t>(task.index)].kind == OutputKind::write;
+  };
+  const auto& tasks = pipeline_.tasks;
+  for (auto begin = tasks.begin(); begin != tasks.end();) {
+    const bool is_banded = begin->kind == Task::Kind::obtain && bands_[static_cast<std::size_t>(begin->index)] > 1;
+    if (!is_banded && !is_write(*begin)) {
+      ++begin;
+      continue;
+    }
+    const auto first_write = is_banded ? begin + 1 : begin;
+    const auto end = std::find_if_not(first_write, tasks.end(), [&](const Task& task) {
+      return is_banded ? writes_result_of(pipeline_, task, begin->index) : is_write(task);
+    });
+    double longest = 0;
+    double sum = is_banded ? compute_bands(begin->index).seconds : 0;
+    for (auto task = first_write; task != end; ++task) {
+      const double seconds = write_on_root(task->index).seconds;
+      longest = std::max(longest, seconds);
+      sum += seconds;
+    }
+    const double share = sum > 0 ? std::max(longest / sum, 1.0 / threads_of_rank(space_, 1)) : 1;
+    if (is_banded) band_shares_[static_cast<std::size_t>(begin->index)] = share;
+    for (auto task = first_write; task != end; ++task) write_shares_[static_cast<std::size_t>(task->index)] = share;
+    begin = end;
+  }
+}
+
+}  // namespace tilewright

@@ -1,0 +1,186 @@
+// Transfers of images, and the small messages of reductions and of files that ranks write together.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sharing.hpp"
+#include "transition_costs.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = Transition::Kind;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What a lower bound may lose by rounding: sums of the same numbers in another order.
+constexpr double rounding = 1e-9;
+
+/// A row of bytes as an image, so that small messages are priced like all others.
+ImageShape row_of_bytes(std::int64_t bytes) {
+  return {{bytes, 1}, {PixelType::u8, 1}};
+}
+
+/// The spec that is priced for all that are alike: rows of a halo that are not sent change no message, for a message's
+/// form tells no more than the pitch.
+TransferSpec without_empty_rows(TransferSpec spec) {
+  if (spec.kind != TransferKind::exchange) spec.storage.y = 0;
+  return spec;
+}
+
+/// Each text goes as its length and its characters.
+std::vector<TransferSpec> notice_specs(int ranks) {
+  constexpr std::int64_t notice_bytes = 64;
+  const TransferSpec place{TransferKind::broadcast, Algorithm::sbt, {ranks, 1}, row_of_bytes(notice_bytes)};
+  const TransferSpec outcomes{TransferKind::gather, Algorithm::sbt, {ranks, 1}, row_of_bytes(notice_bytes * ranks)};
+  return {place, place, outcomes, outcomes, place, place};
+}
+
+}  // namespace
+
+TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const {
+  const bool of_tiles = transition.kind != Kind::broadcast && transition.kind != Kind::deliver;
+  const Halo storage = of_tiles ? storage_halo(transition.subject, transition.depth) : Halo{};
+  const bool fills = transition.kind == Kind::exchange || transition.filled;
+  TransferSpec spec{transfer_kind(step_kind(transition.kind)),
+                    transition.algorithm,
+                    configuration_.grid_of(transition),
+                    shape_of(transition.subject),
+                    storage,
+                    fills ? storage : Halo{},
+                    transition.cyclic};
+  if (transition.kind == Kind::redistribute) spec.former = configuration_.other_grid(transition);
+  return spec;
+}
+
+std::vector<TransferSpec> TransitionPricer::small_message_specs(const Transition& transition) const {
+  if (listeners() == 1) return {};
+  if (transition.kind == Kind::write_tiles) return notice_specs(listeners());
+  const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
+  const auto bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
+  std::vector<TransferSpec> specs;
+  if (transition.kind == Kind::reduce_tiles) {
+    const int ranks = configuration_.ranks;
+    specs.push_back({TransferKind::gather, transition.algorithm, {ranks, 1}, row_of_bytes(bytes * ranks)});
+  }
+  specs.push_back({TransferKind::broadcast, transition.algorithm, {listeners(), 1}, row_of_bytes(bytes)});
+  return specs;
+}
+
+int TransitionPricer::listeners() const {
+  return profile_.has_paths() ? std::max(configuration_.ranks, space_.started_ranks) : configuration_.ranks;
+}
+
+TransferSpec TransitionPricer::spec(const Transition& transition) {
+  TransferSpec spec = transfer_spec(transition);
+  const bool has_packing = configuration_.ranks > 1 && spec.algorithm != Algorithm::shared;
+  if (has_packing) spec.packing = packed(spec, PackingChoice::of_images).packing;
+  return spec;
+}
+
+/// What is known of a transfer; of an exchange, it stays known for other configurations with the same tiles.
+TransitionPricer::Found& TransitionPricer::found(const TransferSpec& spec, PackingChoice choice) {
+  const bool lasts = spec.kind == TransferKind::exchange && model_.counts_forms_only();
+  const TransferSpec priced = lasts ? smallest_alike(spec) : without_empty_rows(spec);
+  std::vector<Found>& known =
+      lasts ? exchanges_[{priced.grid.x, priced.grid.y, priced.image.extent.width, priced.image.extent.height}]
+            : found_;
+  const auto position = std::find_if(
+      known.begin(), known.end(), [&](const Found& entry) { return entry.choice == choice && entry.spec == priced; });
+  return position != known.end() ? *position : known.emplace_back(Found{priced, choice, {}, {}});
+}
+
+std::span<const Packing> TransitionPricer::packings_of(const Found& transfer) const {
+  if (transfer.choice == PackingChoice::of_images) return packings_;
+  return {&transfer.spec.packing, 1};
+}
+
+/// Of each packing, what the transfer takes at least.
+std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& transfer) const {
+  TransferOutline outline = make_outline(transfer.spec);
+  std::vector<PackedTransfer> least;
+  for (const Packing packing : packings_of(transfer)) {
+    outline = packed_as(std::move(outline), packing);
+    least.push_back({packing, model_.least_seconds(outline) * (1 - rounding)});
+  }
+  return least;
+}
+
+/// The cheapest packing, of equal ones the first. What is too dear even by its lower bound is not priced.
+PackedTransfer TransitionPricer::packed(const TransferSpec& spec, PackingChoice choice) {
+  Found& entry = found(spec, choice);
+  if (entry.priced) return *entry.priced;
+  std::vector<PackedTransfer> left = least_by_packing(entry);
+  std::stable_sort(left.begin(), left.end(),
+                   [](const PackedTransfer& a, const PackedTransfer& b) { return a.seconds < b.seconds; });
+  const ClassifiedSchedule& transfer = schedules_->of(entry.spec);
+  PackedTransfer best{{}, infinity};
+  for (const PackedTransfer& least : left) {
+    if (least.seconds > best.seconds) break;
+    const double seconds = model_.transfer_seconds(transfer, least.packing);
+    const bool first_of_equal = seconds == best.seconds && least.packing < best.packing;
+    if (seconds < best.seconds || first_of_equal) best = {least.packing, seconds};
+  }
+  const ImageShape& image = entry.spec.image;
+  const auto pixel_bytes = static_cast<std::int64_t>(image.format.bytes());
+  best.copies_s = copy_seconds(profile_, image, transfer.copied_bytes / pixel_bytes);
+  best.seconds += best.copies_s;
+  entry.priced = best;
+  return best;
+}
+
+double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough) {
+  if (spec.grid.ranks() == 1) return 0;
+  Found& entry = found(spec, choice);
+  if (entry.least_seconds) return *entry.least_seconds;
+  if (spec.kind == TransferKind::exchange) enough = infinity;  // other configurations will ask, too
+  TransferOutline outline = make_outline(entry.spec);
+  double least = infinity;
+  for (const Packing packing : packings_of(entry)) {
+    outline = packed_as(std::move(outline), packing);
+    least = std::min(least, model_.least_seconds(outline, std::min(least, enough)));
+  }
+  const auto copied = least_copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
+  const double seconds = (least + copy_seconds(profile_, spec.image, copied)) * (1 - rounding);
+  if (least < enough) entry.least_seconds = seconds;
+  return seconds;
+}
+
+double TransitionPricer::copy_to_shared_seconds(const TransferSpec& spec, int image) const {
+  const PipelineImage& moved = pipeline_.images[static_cast<std::size_t>(image)];
+  const bool is_resident = moved.source && moved.source->is_resident();
+  if (!is_resident || spec.kind == TransferKind::gather) return 0;
+  return copy_seconds(profile_, moved.shape, moved.shape.extent.pixels());
+}
+
+double TransitionPricer::image_seconds(const Transition& transition) {
+  if (configuration_.ranks == 1) return 0;
+  const TransferSpec spec = transfer_spec(transition);
+  const double part = part_that_counts(transition);
+  if (spec.algorithm != Algorithm::shared) return part * transfer_seconds(spec, PackingChoice::of_images);
+  return part * (sharing_seconds(profile_, spec).sum() + copy_to_shared_seconds(spec, transition.subject));
+}
+
+double TransitionPricer::part_that_counts(const Transition& transition) const {
+  const auto counted = space_.counted.find(transition.subject);
+  const bool distributes = transition.kind == Kind::scatter || transition.kind == Kind::broadcast;
+  return distributes && counted != space_.counted.end() ? counted->second : 1;
+}
+
+std::vector<TransitionPricer::TransferTerm> TransitionPricer::transfer_terms(const TransferSpec& spec, int image) {
+  if (spec.algorithm != Algorithm::shared) {
+    const PackedTransfer best = packed(spec, PackingChoice::of_images);
+    return {{"messages", best.seconds - best.copies_s}, {"copies", best.copies_s}};
+  }
+  const SharingSeconds sharing = sharing_seconds(profile_, spec);
+  return {{"synchronisation", sharing.synchronisation},
+          {"copies", sharing.copies},
+          {"copy to shared memory", copy_to_shared_seconds(spec, image)}};
+}
+
+double TransitionPricer::transfer_seconds(const TransferSpec& spec, PackingChoice choice) {
+  if (spec.grid.ranks() == 1) return 0;  // nothing to move: tiles and whole image are one
+  return packed(spec, choice).seconds;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,180 @@
+#include "segment_planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "agreement.hpp"
+#include "keeping.hpp"
+#include "machine.hpp"
+#include "planning.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/explain/render.hpp"
+#include "tilewright/runtime/files_in_sight.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::string_view files_assumed_in_sight =
+    "all nodes are taken to see the files that are read and written: if not, say --tw-files=root";
+
+/// Why a plan that was made before cannot be used any more; empty if it can.
+std::string why_unusable(const Plan& plan, const SearchSpace& space) {
+  for (const PlanStep& step : plan.steps) {
+    if (step.site == Site::root) continue;
+    const auto& unseen = step.kind == StepKind::read ? space.unseen : space.unseen_outputs;
+    const bool is_file = step.kind == StepKind::read || step.kind == StepKind::write;
+    const auto why = unseen.find(step.kind == StepKind::read ? step.image : step.output);
+    if (!is_file || why == unseen.end()) continue;
+    return fmt::format("not the pinned plan: on its tiles it has {}, but {}", step.operation, why->second);
+  }
+  return {};
+}
+
+bool has_files_on_tiles(const Plan& plan, const Pipeline& pipeline) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) {
+    const Source* source = pipeline.images[static_cast<std::size_t>(step.image)].source.get();
+    const bool reads = step.kind == StepKind::read && !source->tiled_on();
+    return (reads || step.kind == StepKind::write) && step.site == Site::tiles;
+  });
+}
+
+/// That ranks could read in parts.
+std::vector<int> images_in_files(const Pipeline& pipeline) {
+  std::vector<int> images;
+  for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
+    const Source* source = pipeline.images[i].source.get();
+    const bool is_file = source != nullptr && !source->tiled_on();
+    if (is_file && source->why_no_parts().empty()) images.push_back(static_cast<int>(i));
+  }
+  return images;
+}
+
+/// That ranks could write in parts.
+std::vector<int> outputs_in_files(const Pipeline& pipeline) {
+  std::vector<int> outputs;
+  for (std::size_t i = 0; i < pipeline.outputs.size(); ++i) {
+    const PipelineOutput& output = pipeline.outputs[i];
+    const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
+    if (output.sink && output.sink->why_no_parts(shape).empty()) outputs.push_back(static_cast<int>(i));
+  }
+  return outputs;
+}
+
+}  // namespace
+
+SegmentPlanner::Key SegmentPlanner::key_of(const SegmentQuestion& question) {
+  return {question.pipeline.hash(), question.turns > 1, question.purpose};
+}
+
+std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question, std::size_t segment) {
+  const bool is_planned = options_.plan_file.empty();
+  if (is_planned && !machine_known_) {
+    profile_ = profile_for_run(options_, communicator_);
+    machine_known_ = true;
+  }
+  const Key key = key_of(question);
+  if (auto known = is_planned ? known_plan(key) : std::nullopt) return known;
+  SearchSpace space = search_space_for_run(options_, profile_ ? &*profile_ : nullptr, communicator_);
+  look_at_files(space, question.pipeline);
+  const std::string text = root_decides(communicator_, [&] {
+    const std::optional<Plan> plan = is_planned ? possible_plan(space, question) : plan_of_file(question, segment);
+    return plan ? render({*plan}, PlanFormat::json) : std::string();
+  });
+  if (text.empty()) return std::nullopt;
+  Plan plan = plans_from_json(text).front();
+  // Files may have changed the next time.
+  if (is_planned && !has_files_on_tiles(plan, question.pipeline)) {
+    agreed_numbers_.insert_or_assign(key, agreed_.size());
+    agreed_.push_back(plan);
+  }
+  return plan;
+}
+
+/// The root says which, for if another rank has recorded something else, that is found out later, by all. On slow nodes
+/// a plan takes longer to be read than a small segment to be run.
+std::optional<Plan> SegmentPlanner::known_plan(const Key& key) const {
+  const auto known = agreed_numbers_.find(key);
+  const bool tells = communicator_.is_root() && known != agreed_numbers_.end();
+  const std::string number = communicator_.broadcast(tells ? std::to_string(known->second) : std::string());
+  if (number.empty()) return std::nullopt;
+  return agreed_.at(std::stoul(number));
+}
+
+/// When the plans were made, images may have been brought to the root at this place.
+std::optional<Plan> SegmentPlanner::plan_of_file(const SegmentQuestion& question, std::size_t segment) const {
+  Plan plan = plan_from_file(options_, segment);
+  const bool is_other = plan.pipeline_hash != question.pipeline.hash();
+  if (is_other && question.purpose == Purpose::work && grid_of_sources(question.pipeline)) return std::nullopt;
+  return plan;
+}
+
+/// None if there is none with images on the tiles where they are.
+std::optional<Plan> SegmentPlanner::possible_plan(const SearchSpace& space, const SegmentQuestion& question) {
+  const bool may_bring_home = question.purpose == Purpose::work && grid_of_sources(question.pipeline);
+  if (!may_bring_home) return plan_in(space, question);
+  try {
+    return plan_in(space, question);
+  } catch (const ParameterError&) {
+    return std::nullopt;
+  }
+}
+
+/// The one that is known or pinned, or the best one.
+Plan SegmentPlanner::plan_in(const SearchSpace& space, const SegmentQuestion& question) {
+  if (profile_ && !history_) history_.emplace(options_, profile_->name(), program_);
+  const Key key = key_of(question);
+  const auto known = plans_.find(key);
+  if (known != plans_.end() && why_unusable(known->second, space).empty()) return known->second;
+  const Pipeline& pipeline = question.pipeline;
+  auto plan = history_ ? history_->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
+  const std::string unusable = plan ? why_unusable(*plan, space) : std::string();
+  if (!plan || !unusable.empty()) {
+    plan = question.purpose == Purpose::bring_home
+               ? make_plan(pipeline, profile_, space_for_bringing_home(space), options_)
+               : plan_with_keeping(pipeline, profile_, space, options_, question.turns);
+  }
+  if (!unusable.empty()) plan->notes.push_back(unusable);
+  if (history_ && !history_->staleness().empty()) plan->notes.push_back(history_->staleness());
+  return plans_.insert_or_assign(key, *std::move(plan)).first->second;
+}
+
+/// Tells the search which files not all ranks see. Collective: the root names the files.
+void SegmentPlanner::look_at_files(SearchSpace& space, const Pipeline& pipeline) const {
+  if (communicator_.ranks() == 1) return;
+  const bool may_matter = options_.files != FileAccess::root && options_.plan_file.empty();
+  std::vector<int> images;
+  std::vector<int> outputs;
+  if (communicator_.is_root() && may_matter) {
+    images = images_in_files(pipeline);
+    outputs = outputs_in_files(pipeline);
+  }
+  space.unseen = unseen_files(pipeline, images, communicator_);
+  space.unseen_outputs = unseen_outputs(pipeline, outputs, communicator_);
+}
+
+std::optional<Plan> SegmentPlanner::dry_plan(const SegmentQuestion& question) {
+  if (!machine_known_) {
+    profile_ = profile_for_dry_run(options_);
+    machine_known_ = true;
+  }
+  std::vector<std::string> notes;
+  const SearchSpace space = search_space_for_dry_run(options_, *profile_, notes);
+  std::optional<Plan> plan = possible_plan(space, question);
+  if (!plan) return plan;
+  plan->notes.insert(plan->notes.end(), notes.begin(), notes.end());
+  if (has_files_on_tiles(*plan, question.pipeline)) plan->notes.push_back(std::string(files_assumed_in_sight));
+  return plan;
+}
+
+void SegmentPlanner::add(const Trace& trace) {
+  if (history_) history_->add(trace);
+}
+
+void SegmentPlanner::keep_history() {
+  if (history_) history_->keep();
+}
+
+}  // namespace tilewright
