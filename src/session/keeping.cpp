@@ -40,68 +40,65 @@ double gather_seconds(const Plan& plan, const MachineProfile& profile, const Sea
   return seconds;
 }
 
-/// Those that were kept there.
-std::vector<int> sources_on_root(const Pipeline& pipeline) {
+/// On the root, and not so old that it is the same in every turn.
+bool is_handed_on(const Source* source, const LoopHint& loop) {
+  const auto* kept = dynamic_cast<const KeptImage*>(source);
+  return kept != nullptr && !kept->tiled_on() && kept->turn() + 1 >= loop.turn;
+}
+
+std::vector<int> handed_on(const Pipeline& pipeline, const LoopHint& loop) {
   std::vector<int> found;
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
-    const Source* source = pipeline.images[static_cast<std::size_t>(i)].source.get();
-    if (dynamic_cast<const KeptImage*>(source) != nullptr && !source->tiled_on()) found.push_back(i);
+    if (is_handed_on(pipeline.images[static_cast<std::size_t>(i)].source.get(), loop)) found.push_back(i);
   }
   return found;
 }
 
-bool distributes_kept(const PlanStep& step, const Pipeline& pipeline) {
-  if (step.kind != StepKind::scatter && step.kind != StepKind::broadcast) return false;
-  const Source* source = pipeline.images[static_cast<std::size_t>(step.image)].source.get();
-  return dynamic_cast<const KeptImage*>(source) != nullptr;
+bool distributes_handed_on(const PlanStep& step, const Pipeline& pipeline, const LoopHint& loop) {
+  const bool distributes = step.kind == StepKind::scatter || step.kind == StepKind::broadcast;
+  return distributes && is_handed_on(pipeline.images[static_cast<std::size_t>(step.image)].source.get(), loop);
 }
 
-/// What the plan takes to get images to the tiles that were kept on the root.
-double distribution_seconds(const Plan& plan, const Pipeline& pipeline) {
-  double seconds = 0;
-  for (const PlanStep& step : plan.steps) {
-    if (distributes_kept(step, pipeline)) seconds += step.predicted_seconds.value_or(0);
-  }
-  return seconds;
-}
-
-/// The best plan for so many turns, of which the first alone distributes what was kept on the root, on several ranks.
-/// As such it is no proven optimum of this turn. None if it is not possible.
+/// The best plan for all turns, on several ranks. As such it is no proven optimum of this turn. None if it is not
+/// possible.
 std::optional<Plan> plan_for_turns(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
-                                   SearchSpace space, const SessionOptions& options, int turns) {
+                                   SearchSpace space, const SessionOptions& options, const LoopHint& loop) {
   space.min_ranks = std::max(2, space.min_ranks);
-  for (const int source : sources_on_root(pipeline)) space.counted[source] = 1.0 / turns;
+  for (const int source : handed_on(pipeline, loop)) space.counted[source] = 1.0 / loop.turns;
   try {
     Plan plan = make_plan(pipeline, profile, space, options);
     for (PlanStep& step : plan.steps) {
-      if (!step.predicted_seconds || !distributes_kept(step, pipeline)) continue;
-      if (plan.predicted_seconds) *plan.predicted_seconds += (turns - 1) * *step.predicted_seconds;
-      *step.predicted_seconds *= turns;
+      if (!step.predicted_seconds || !distributes_handed_on(step, pipeline, loop)) continue;
+      if (plan.predicted_seconds) *plan.predicted_seconds += (loop.turns - 1) * *step.predicted_seconds;
+      *step.predicted_seconds *= loop.turns;
     }
     plan.lower_bound_seconds.reset();
     plan.proven_optimal = false;
     plan.alternatives.clear();
     plan.tie.reset();
     plan.notes.push_back(
-        fmt::format("chosen for about {} turns of a loop, of which the first alone distributes what was "
+        fmt::format("chosen for about {} turns of a loop, of which the first alone distributes what the one before has "
                     "kept on the root",
-                    turns));
+                    loop.turns));
     return plan;
   } catch (const ParameterError&) {  // one rank can do what several cannot
     return std::nullopt;
   }
 }
 
-/// What so many turns take, the first one as planned.
-double seconds_of_turns(const Plan& plan, const Pipeline& pipeline, int turns) {
-  const double later_s = *plan.predicted_seconds - distribution_seconds(plan, pipeline);
-  return *plan.predicted_seconds + (turns - 1) * later_s;
+/// What all turns take, this one as planned. What later ones find on the tiles is not distributed again.
+double seconds_of_turns(const Plan& plan, const Pipeline& pipeline, const LoopHint& loop) {
+  double later_s = *plan.predicted_seconds;
+  for (const PlanStep& step : plan.steps) {
+    const bool is_saved = keeps_on_tiles(plan) && distributes_handed_on(step, pipeline, loop);
+    if (is_saved) later_s -= step.predicted_seconds.value_or(0);
+  }
+  return *plan.predicted_seconds + (loop.turns - 1) * later_s;
 }
 
-Plan better_for_turns(Plan plan, std::optional<Plan> other, const Pipeline& pipeline, int turns) {
+Plan better_for_turns(Plan plan, std::optional<Plan> other, const Pipeline& pipeline, const LoopHint& loop) {
   if (!other || !other->predicted_seconds || !plan.predicted_seconds) return plan;
-  // On one rank, or on the root, nothing is distributed, and nothing saved in later turns.
-  const bool is_better = seconds_of_turns(*other, pipeline, turns) < seconds_of_turns(plan, pipeline, turns);
+  const bool is_better = seconds_of_turns(*other, pipeline, loop) < seconds_of_turns(plan, pipeline, loop);
   return is_better ? *std::move(other) : plan;
 }
 
@@ -143,22 +140,21 @@ std::vector<int> strays(const Pipeline& pipeline, const SessionOptions& options)
 }
 
 Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProfile>& profile, const SearchSpace& space,
-                       const SessionOptions& options, int turns) {
+                       const SessionOptions& options, const LoopHint& loop) {
   const bool has_choice = profile && space.max_ranks > 1 && keeps(pipeline) && options.keep != KeepPlace::root;
   if (!has_choice) return make_plan(pipeline, profile, space, options);
   SearchSpace in_place = space;
   in_place.keeps_in_place = true;
   Plan there = make_plan(pipeline, profile, in_place, options);
-  if (turns > 1 && !sources_on_root(pipeline).empty())
-    there = better_for_turns(std::move(there), plan_for_turns(pipeline, profile, in_place, options, turns), pipeline,
-                             turns);
+  if (loop.turns > 1 && !handed_on(pipeline, loop).empty()) {
+    there =
+        better_for_turns(std::move(there), plan_for_turns(pipeline, profile, in_place, options, loop), pipeline, loop);
+  }
   if (!keeps_on_tiles(there) || options.keep == KeepPlace::tiles) return there;
   Plan home = make_plan(pipeline, profile, space, options);
   if (!there.predicted_seconds || !home.predicted_seconds) return home;
-  const double later_s = *there.predicted_seconds - distribution_seconds(there, pipeline);
-  const double there_s =
-      *there.predicted_seconds + (turns - 1) * later_s + gather_seconds(there, *profile, space, options);
-  return there_s <= turns * *home.predicted_seconds * (1 + rounding) ? there : home;
+  const double there_s = seconds_of_turns(there, pipeline, loop) + gather_seconds(there, *profile, space, options);
+  return there_s <= loop.turns * *home.predicted_seconds * (1 + rounding) ? there : home;
 }
 
 }  // namespace tilewright

@@ -11,13 +11,20 @@
 
 namespace tilewright {
 
-/// The plan of a pipeline, which is expected to come `turns` times, each time with what it has kept.
+/// Where the program is in its loops.
+struct LoopHint {
+  int turns = 1;  ///< that are left, this one included, as far as is expected
+  int turn = 0;   ///< that this one is, of all loops
+};
+
+/// The plan of a pipeline, which comes again in each turn that is left, with what the one before has kept.
 ///
 /// What is kept stays on the tiles where in all that takes no longer than to bring it to the root, if it is once
-/// brought there in the end, and if what this turn has to distribute of images kept before is there already in those
-/// that follow. Without such images it is the plan of make_plan(). Throws as that does.
+/// brought there in the end, and if what this turn has to distribute of images that the one before has kept is there
+/// already in those that follow. Older images are the same in every turn, and distributed in each. Without images to
+/// be kept it is the plan of make_plan(). Throws as that does.
 [[nodiscard]] Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
-                                     const SearchSpace& space, const SessionOptions& options, int turns);
+                                     const SearchSpace& space, const SessionOptions& options, const LoopHint& loop);
 
 /// The pipeline that brings an image to the root, and what it may choose from.
 [[nodiscard]] Pipeline bringing_home(const Image& image);

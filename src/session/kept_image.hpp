@@ -13,12 +13,14 @@ namespace tilewright {
 /// next turn of a loop is a segment like this one. Of a dry run it has no pixels.
 class KeptImage final : public Source {
  public:
-  /// On the root, whose `pixels` they are.
-  KeptImage(const ImageShape& shape, std::shared_ptr<const Raster> pixels)
-      : shape_(shape), pixels_(std::move(pixels)) {}
+  /// On the root, whose `pixels` they are; made in that turn of the program's loops.
+  KeptImage(const ImageShape& shape, std::shared_ptr<const Raster> pixels, int turn = 0)
+      : shape_(shape), pixels_(std::move(pixels)), turn_(turn) {}
   /// On the tiles of the grid, `tile` being this rank's if it has one.
-  KeptImage(const ImageShape& shape, ProcessGrid grid, std::shared_ptr<const Raster> tile)
-      : shape_(shape), grid_(std::move(grid)), pixels_(std::move(tile)) {}
+  KeptImage(const ImageShape& shape, ProcessGrid grid, std::shared_ptr<const Raster> tile, int turn = 0)
+      : shape_(shape), grid_(std::move(grid)), pixels_(std::move(tile)), turn_(turn) {}
+
+  [[nodiscard]] int turn() const { return turn_; }
 
   /// From now on it is on the root, whose `pixels` they are.
   void move_to_root(std::shared_ptr<const Raster> pixels);
@@ -38,6 +40,7 @@ class KeptImage final : public Source {
   ImageShape shape_;
   std::optional<ProcessGrid> grid_;
   std::shared_ptr<const Raster> pixels_;  ///< this rank's: the whole image, or its tile
+  int turn_;
 };
 
 }  // namespace tilewright

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "agreement.hpp"
-#include "keeping.hpp"
 #include "machine.hpp"
 #include "planning.hpp"
 #include "tilewright/core/error.hpp"
@@ -66,7 +65,7 @@ std::vector<int> outputs_in_files(const Pipeline& pipeline) {
 }  // namespace
 
 SegmentPlanner::Key SegmentPlanner::key_of(const SegmentQuestion& question) {
-  return {question.pipeline.hash(), question.turns > 1, question.purpose};
+  return {question.pipeline.hash(), question.loop.turns > 1, question.purpose};
 }
 
 std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question, std::size_t segment) {
@@ -134,7 +133,7 @@ Plan SegmentPlanner::plan_in(const SearchSpace& space, const SegmentQuestion& qu
   if (!plan || !unusable.empty()) {
     plan = question.purpose == Purpose::bring_home
                ? make_plan(pipeline, profile_, space_for_bringing_home(space), options_)
-               : plan_with_keeping(pipeline, profile_, space, options_, question.turns);
+               : plan_with_keeping(pipeline, profile_, space, options_, question.loop);
   }
   if (!unusable.empty()) plan->notes.push_back(unusable);
   if (history_ && !history_->staleness().empty()) plan->notes.push_back(history_->staleness());

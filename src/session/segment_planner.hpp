@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "keeping.hpp"
 #include "run_history.hpp"
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/model/plan.hpp"
@@ -22,11 +23,11 @@ namespace tilewright {
 /// A segment is the program's, or brings an image that was kept on the tiles to the root.
 enum class Purpose : std::uint8_t { work, bring_home };
 
-/// What a plan is wanted for; for about so many turns of a loop.
+/// What a plan is wanted for.
 struct SegmentQuestion {
   const Pipeline& pipeline;
   Purpose purpose = Purpose::work;
-  int turns = 1;
+  LoopHint loop = {};
 };
 
 /// Plans on the root, for all ranks. Finds the machine's profile when it first needs it, and keeps what runs took.

@@ -96,7 +96,7 @@ struct Session::Implementation {
   }
 
   std::optional<Plan> agreed_plan(const Pipeline& pipeline, Purpose purpose) {
-    return planner.agreed_plan({pipeline, purpose, turns_left}, segment);
+    return planner.agreed_plan({pipeline, purpose, loop}, segment);
   }
 
   ExecutionResult run(const Pipeline& pipeline, const Plan& plan) {
@@ -201,7 +201,7 @@ struct Session::Implementation {
 
   /// None where images have to be brought to the root first.
   std::optional<Plan> plan_dry(const Pipeline& pipeline, Purpose purpose) {
-    std::optional<Plan> plan = planner.dry_plan({pipeline, purpose, turns_left});
+    std::optional<Plan> plan = planner.dry_plan({pipeline, purpose, loop});
     if (!plan) return plan;
     explained.push_back(*plan);
     write_text(options.dry_run, render(explained, PlanFormat::json));
@@ -248,7 +248,7 @@ struct Session::Implementation {
   SessionOptions options;
   SegmentPlanner planner;
   std::map<const Source*, std::weak_ptr<KeptImage>> kept;  ///< that the program still has
-  int turns_left = 1;  ///< of the loop that the program told of last, as far as it expects
+  LoopHint loop;
   std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops, by their place
   std::size_t segment = 0;                                           ///< how many have run
   std::shared_ptr<Digests> digests;                                  ///< on the root, if they are wanted
@@ -390,13 +390,14 @@ Image Session::run(const Image& image) {
     const Plan plan = session.plan_only(requests);
     const bool on_tiles = std::any_of(plan.images.begin(), plan.images.end(),
                                       [](const PlanImage& planned) { return planned.stays_on_tiles; });
-    return session.keep(on_tiles ? std::make_shared<KeptImage>(image.shape(), plan.grid, nullptr)
-                                 : std::make_shared<KeptImage>(image.shape(), nullptr));
+    return session.keep(on_tiles ? std::make_shared<KeptImage>(image.shape(), plan.grid, nullptr, session.loop.turn)
+                                 : std::make_shared<KeptImage>(image.shape(), nullptr, session.loop.turn));
   }
   OutputResult result = std::move(session.run(requests).outputs.front());
-  return session.keep(result.tiled_on
-                          ? std::make_shared<KeptImage>(image.shape(), *result.tiled_on, std::move(result.tile))
-                          : std::make_shared<KeptImage>(image.shape(), std::move(result.pixels)));
+  return session.keep(
+      result.tiled_on
+          ? std::make_shared<KeptImage>(image.shape(), *result.tiled_on, std::move(result.tile), session.loop.turn)
+          : std::make_shared<KeptImage>(image.shape(), std::move(result.pixels), session.loop.turn));
 }
 
 bool Session::repeat(bool goes_on, int expected, std::source_location place) {
@@ -405,7 +406,8 @@ bool Session::repeat(bool goes_on, int expected, std::source_location place) {
   int& turns = implementation_->turns[{place.file_name(), place.line()}];
   ++turns;
   const bool again = implementation_->is_dry_run() ? turns < expected : goes_on;
-  implementation_->turns_left = again ? std::max(1, expected - turns) : 1;
+  // After two turns it is known which images are handed on from one to the next, and which are the same in all.
+  implementation_->loop = {again && turns > 1 ? std::max(1, expected - turns) : 1, implementation_->loop.turn + 1};
   if (!again) turns = 0;  // for the next time that the program comes here
   return again;
 }

@@ -42,7 +42,7 @@ bool has(const Plan& plan, StepKind kind) {
 }
 
 Plan plan_of(const Pipeline& pipeline, double ratio, int turns, const SessionOptions& options = {}) {
-  return plan_with_keeping(pipeline, machine(ratio), four_ranks, options, turns);
+  return plan_with_keeping(pipeline, machine(ratio), four_ranks, options, {turns, 1});
 }
 
 TEST(Keeping, ImagesStayOnTheTilesWhereWorkPaysAnyhow) {
@@ -70,14 +70,28 @@ TEST(Keeping, ALoopMayBeWorthWhatATurnIsNot) {
   EXPECT_TRUE(stays_on_tiles(plan_of(turn(plan.grid), 0.5, 1))) << "nor is what is there brought home for nothing";
 }
 
+/// What every turn has to distribute is not worth it, however many there are.
+TEST(Keeping, WhatIsTheSameInEveryTurnIsDistributedInEach) {
+  const auto of_turn = [](int first, int second) {
+    const Image one(std::make_shared<const KeptImage>(shape, nullptr, first));
+    const Image other(std::make_shared<const KeptImage>(shape, nullptr, second));
+    return record({{OutputKind::keep, test::filter({one, other}, {.halo = {1, 1}}), nullptr, nullptr}});
+  };
+  const auto plan = [&](int first, int second) {
+    return plan_with_keeping(of_turn(first, second), machine(0.3), four_ranks, {}, {100, 9});
+  };
+  EXPECT_GT(plan(8, 8).ranks, 1) << "both are of the turn before";
+  EXPECT_EQ(plan(8, 0).ranks, 1) << "one is as old as the loop";
+}
+
 TEST(Keeping, ForcedItIsAsForced) {
   SessionOptions options;
   options.keep = KeepPlace::tiles;
   options.ranks = 4;
   SearchSpace space = four_ranks;
   space.ranks = 4;
-  EXPECT_TRUE(stays_on_tiles(plan_with_keeping(turn(), machine(0.001), space, options, 1)));
-  EXPECT_FALSE(stays_on_tiles(plan_with_keeping(turn(), machine(0.001), four_ranks, {}, 1)));
+  EXPECT_TRUE(stays_on_tiles(plan_with_keeping(turn(), machine(0.001), space, options, {})));
+  EXPECT_FALSE(stays_on_tiles(plan_with_keeping(turn(), machine(0.001), four_ranks, {}, {})));
 }
 
 TEST(Keeping, ComesHomeByAGatherAlone) {
