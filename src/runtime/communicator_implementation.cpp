@@ -130,6 +130,30 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   return texts;
 }
 
+std::vector<double> Communicator::gather(std::span<const double> numbers) const {
+  if (!implementation_->has_mpi()) return {numbers.begin(), numbers.end()};
+  std::vector<double> all(is_root() ? numbers.size() * static_cast<std::size_t>(ranks()) : 0);
+  const int count = static_cast<int>(numbers.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  implementation_->check(
+      MPI_Igather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, implementation_->comm, &request),
+      "MPI_Igather");
+  implementation_->wait({&request, 1});
+  return all;
+}
+
+bool Communicator::agree_on(std::uint64_t number) const {
+  if (!implementation_->has_mpi()) return true;
+  const std::array<std::uint64_t, 2> own{number, ~number};
+  std::array<std::uint64_t, 2> most{};  // of all: the largest number, and the complement of the smallest
+  MPI_Request request = MPI_REQUEST_NULL;
+  implementation_->check(
+      MPI_Iallreduce(own.data(), most.data(), 2, MPI_UINT64_T, MPI_MAX, implementation_->comm, &request),
+      "MPI_Iallreduce");
+  implementation_->wait({&request, 1});
+  return most[0] == ~most[1];
+}
+
 Rest::Rest(const Communicator& communicator) : communicator_(communicator), before_(communicator.wait_policy()) {
   communicator_.implementation().policy = WaitPolicy::polite;
 }

@@ -14,20 +14,24 @@
 namespace tilewright {
 namespace {
 
-void check_hashes(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
-  const std::uint64_t hash = pipeline.hash();
+/// Which rank has another hash than the root; on every rank.
+std::string why_not_alike(std::uint64_t hash, const Communicator& communicator) {
   const std::vector<std::string> hashes = communicator.gather(std::to_string(hash));
-  std::string verdict;
+  std::string reason;
   for (std::size_t rank = 0; rank < hashes.size(); ++rank) {
     if (hashes[rank] != hashes.front()) {
-      verdict = fmt::format(
+      reason = fmt::format(
           "rank {} has recorded another pipeline than rank 0: all ranks must run the same program with "
           "the same arguments",
           rank);
     }
   }
-  verdict = communicator.broadcast(verdict);
-  if (!verdict.empty()) throw ParameterError(verdict);
+  return communicator.broadcast(reason);
+}
+
+void check_hashes(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  const std::uint64_t hash = pipeline.hash();
+  if (!communicator.agree_on(hash)) throw ParameterError(why_not_alike(hash, communicator));
   if (plan.pipeline_hash != hash) {
     throw ParameterError(
         fmt::format("the plan is for another pipeline ({:016x}) than the one recorded ({:016x}): make a "

@@ -1,10 +1,7 @@
 #include "step_clock.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <sstream>
+#include <vector>
 
 namespace tilewright {
 namespace {
@@ -37,19 +34,16 @@ void StepClock::end_steps(std::span<const double> parts) {
 }
 
 Trace StepClock::trace(const Plan& plan, std::int64_t peak_bytes) const {
-  const std::string mine = fmt::format("{} {} {}", peak_bytes, seconds_since(begin_), fmt::join(seconds_, " "));
+  std::vector<double> own{static_cast<double>(peak_bytes), seconds_since(begin_)};
+  own.insert(own.end(), seconds_.begin(), seconds_.end());
+  const std::vector<double> all = communicator_.gather(own);
   Trace trace{plan, 0, {}};
-  for (const std::string& text : communicator_.gather(mine)) {
-    std::istringstream stream(text);
-    std::int64_t bytes = 0;
-    double total = 0;
-    stream >> bytes >> total;
-    trace.peak_bytes.push_back(bytes);
-    trace.measured_seconds = std::max(trace.measured_seconds, total);
-    double seconds = 0;
-    for (std::size_t i = 0; stream >> seconds; ++i) {
+  for (std::size_t first = 0; first < all.size(); first += own.size()) {
+    trace.peak_bytes.push_back(static_cast<std::int64_t>(all[first]));
+    trace.measured_seconds = std::max(trace.measured_seconds, all[first + 1]);
+    for (std::size_t i = 0; i < seconds_.size(); ++i) {
       auto& measured = trace.plan.steps[i].measured_seconds;
-      measured = std::max(measured.value_or(0), seconds);
+      measured = std::max(measured.value_or(0), all[first + 2 + i]);
     }
   }
   return trace;

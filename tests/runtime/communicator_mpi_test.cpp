@@ -23,7 +23,8 @@ TEST(Communicator, RanksAreNumbered) {
 }
 
 TEST(Communicator, BroadcastsTextsOfAnyLength) {
-  for (const std::size_t length : {std::size_t{0}, std::size_t{1}, std::size_t{100000}}) {
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{1}, std::size_t{504}, std::size_t{505}, std::size_t{100000}}) {
     const std::string text(length, 'x');
     EXPECT_EQ(world().broadcast(world().is_root() ? text : "other"), text);
   }
@@ -33,6 +34,22 @@ TEST(Communicator, GathersTextsOfDifferentLengths) {
   const auto mine = static_cast<std::size_t>(world().rank()) * 1000;
   const std::vector<std::string> texts = world().gather(std::string(mine, 'y'));
   for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(texts[i].size(), i * 1000);
+}
+
+TEST(Communicator, GathersNumbersByRank) {
+  const double rank = world().rank();
+  const std::vector<double> all = world().gather(std::vector{rank, -rank});
+  ASSERT_EQ(all.size(), world().is_root() ? 2U * static_cast<std::size_t>(world().ranks()) : 0U);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(std::abs(all[i]), static_cast<double>(i / 2));
+}
+
+TEST(Communicator, TellsWhetherAllAgree) {
+  for (const std::uint64_t number : {std::uint64_t{0}, std::uint64_t{42}, ~std::uint64_t{0}}) {
+    EXPECT_TRUE(world().agree_on(number));
+    const bool is_last = world().rank() == world().ranks() - 1;
+    EXPECT_EQ(world().agree_on(is_last ? number + 1 : number), world().ranks() == 1);
+    EXPECT_EQ(world().agree_on(is_last ? number - 1 : number), world().ranks() == 1);
+  }
 }
 
 TEST(Communicator, NobodyLeavesABarrierBeforeTheLastHasCome) {
@@ -54,8 +71,8 @@ TEST(Communicator, KnowsItsNode) {
   }
 }
 
-/// Exchanges rows of `width` bytes with the neighbour; each rank's own pattern is to arrive, and nothing between rows to
-/// be touched.
+/// Exchanges rows of `width` bytes with the neighbour; each rank's own pattern is to arrive, and nothing between rows
+/// to be touched.
 void expect_exchanged(std::int64_t rows, std::int64_t width, Packing packing, bool receives_contiguously) {
   const int neighbour = world().rank() ^ 1;
   if (neighbour >= world().ranks()) return;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,11 @@ class Communicator {
   [[nodiscard]] std::string broadcast(std::string text) const;
   /// Every rank's text by rank, on the root; empty elsewhere. Collective.
   [[nodiscard]] std::vector<std::string> gather(const std::string& text) const;
+
+  /// Numbers of every rank, of each as many, rank after rank; on the root; empty elsewhere. Collective.
+  [[nodiscard]] std::vector<double> gather(std::span<const double> numbers) const;
+  /// Whether all ranks give the same number; on every rank. Collective.
+  [[nodiscard]] bool agree_on(std::uint64_t number) const;
 
   /// What this rank says if an exception ends it while the others go on: they do not wait for the program to tell.
   void set_last_words(std::string text);
