@@ -95,12 +95,14 @@ std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_o
   std::vector<SecondsByImage*> known;
   for (const Extent& extent : extents_) {
     const int ranks_on_node = std::min(space_.ranks_per_node, configuration_.ranks);
-    TileSite site{extent,
-                  tiles_at_work(extent, grid, {}, space_.rank_speeds),
-                  smallest_tile(extent, grid),
-                  grid.x == 1,
-                  grid.y == 1,
-                  ranks_on_node};
+    TileSite site{
+        extent,
+        largest_tile(extent, grid),
+        space_.rank_speeds.empty() ? std::vector<TileAtWork>() : tiles_at_work(extent, grid, {}, space_.rank_speeds),
+        smallest_tile(extent, grid),
+        grid.x == 1,
+        grid.y == 1,
+        ranks_on_node};
     const auto [position, is_new] = known_on_tiles_.try_emplace(std::move(site));
     if (is_new) position->second.assign(pipeline_.images.size(), not_known);
     known.push_back(&position->second);

@@ -183,12 +183,15 @@ class TransitionPricer {
   /// All that the cost of an operator on a tile depends on, besides the operator, and whether it can work there.
   struct TileSite {
     Extent image;
-    std::vector<TileAtWork> tiles;  ///< of which one takes longest
+    Extent tile;                    ///< the largest
+    std::vector<TileAtWork> tiles;  ///< on unequal nodes, those of which one takes longest
     Extent smallest;                ///< tile
     bool one_column = false;
     bool one_row = false;
     int ranks_on_node = 1;
-    [[nodiscard]] auto key() const { return std::tuple(image, tiles, smallest, one_column, one_row, ranks_on_node); }
+    [[nodiscard]] auto key() const {
+      return std::tie(image, tile, smallest, one_column, one_row, ranks_on_node, tiles);
+    }
     bool operator<(const TileSite& other) const { return key() < other.key(); }
   };
   static constexpr double not_known = -1;
@@ -207,6 +210,8 @@ class TransitionPricer {
 template <class CostOf>
 TransitionCost TransitionPricer::on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
                                           CostOf&& cost_of) const {
+  if (space_.rank_speeds.empty())
+    return cost_of(largest_tile(extent, grid, margin));  // of most configurations, quickly
   TransitionCost longest{-1};
   for (const TileAtWork& at_work : tiles_at_work(extent, grid, margin, space_.rank_speeds)) {
     TransitionCost cost = cost_of(at_work.tile);
