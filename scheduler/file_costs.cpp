@@ -33,11 +33,6 @@ TransitionCost TransitionPricer::write_tiles_work(const Transition& transition) 
                   [&](const Extent& part) { return works(output.sink->part_work(shape, part), part, true); });
 }
 
-bool TransitionPricer::is_tiled_source(int image) const {
-  const Source* source = pipeline_.images[static_cast<std::size_t>(image)].source.get();
-  return source != nullptr && source->tiled_on().has_value();
-}
-
 /// Whether some operator could do so.
 bool TransitionPricer::is_read_on_tiles(int image) const {
   const auto& images = pipeline_.images;

@@ -111,9 +111,7 @@ void check_tiles(const SearchSpace& space) {
 
 /// That of images that are on the tiles of a grid.
 Configuration configuration_of_sources(const ProcessGrid& grid, const SearchSpace& space) {
-  const bool is_allowed = grid.ranks() <= space.max_ranks && space.ranks.value_or(grid.ranks()) == grid.ranks() &&
-                          (!space.grid || space.grid->matches(grid)) && space.regrid != Regrid::always;
-  if (is_allowed) return {grid.ranks(), grid};
+  if (grid.ranks() <= space.max_ranks && may_use_grid(space, grid)) return {grid.ranks(), grid};
   throw ParameterError(
       fmt::format("an image is on the tiles of {}, but another grid is forced, or fewer ranks were "
                   "started: bring it to the root first",
@@ -354,6 +352,11 @@ Distribution parse_distribution(std::string_view text) {
   if (text == "scatter") return Distribution::scatter;
   if (text == "broadcast") return Distribution::broadcast;
   throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
+}
+
+bool may_use_grid(const SearchSpace& space, const ProcessGrid& grid) {
+  return space.ranks.value_or(grid.ranks()) == grid.ranks() && (!space.grid || space.grid->matches(grid)) &&
+         space.regrid != Regrid::always;
 }
 
 int threads_of_rank(const SearchSpace& space, int ranks) {

@@ -70,8 +70,8 @@ RejectedAlgorithm other_reading(const Plan& plan, const PlanStep& step, const Pi
   return {{}, cost.seconds, "it does not pay for what comes after"};
 }
 
-bool is_file(const Source& source) {
-  return !source.is_resident() && !source.tiled_on();
+bool is_of_file(const PipelineImage& image) {
+  return !image.source->is_resident() && !is_tiled_source(image);
 }
 
 /// Of a file: to write it through the root, or each rank its tile.
@@ -97,7 +97,7 @@ void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfi
     if (plan.ranks == 1 || !step.predicted_seconds) continue;
     if (step.kind == StepKind::write) {
       step.rejected.push_back(other_writing(plan, step, pipeline, profile, space, pricer));
-    } else if (step.kind == StepKind::read && is_file(*pipeline.images[static_cast<std::size_t>(step.image)].source)) {
+    } else if (step.kind == StepKind::read && is_of_file(pipeline.images[static_cast<std::size_t>(step.image)])) {
       step.rejected.push_back(other_reading(plan, step, pipeline, profile, space, pricer));
     }
   }

@@ -62,7 +62,11 @@ double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counte
 }
 
 Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer, std::map<int, double> alone)
-    : pipeline_(pipeline), offer_(std::move(offer)), alone_(std::move(alone)), depths_(pipeline, generations) {
+    : pipeline_(pipeline),
+      offer_(std::move(offer)),
+      alone_(std::move(alone)),
+      depths_(pipeline, generations),
+      has_tiled_sources_(grid_of_sources(pipeline).has_value()) {
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     alike_.push_back(alike(i));
   }
@@ -80,12 +84,11 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer, s
 /// The first image whose transfers cost the same, whatever the depth of its halo.
 int Relaxation::alike(int image) const {
   const auto shape_of = [&](int i) { return pipeline_.images[static_cast<std::size_t>(i)].shape; };
+  if (alone_.contains(image)) return image;
   int first = 0;
-  while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image) || alone_.contains(first)) {
-    if (first == image) return image;
+  while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image) || alone_.contains(first))
     ++first;
-  }
-  return alone_.contains(image) ? image : first;
+  return first;
 }
 
 /// To get into shared memory takes an image of a file less than one that is in memory.
@@ -101,11 +104,10 @@ void Relaxation::add_operator(int image) {
   for (const int input : result.inputs) {
     if (contains(inputs, input)) continue;
     inputs.push_back(input);
-    const bool of_root = pipeline_.images[static_cast<std::size_t>(input)].source != nullptr;
+    const PipelineImage& read = pipeline_.images[static_cast<std::size_t>(input)];
+    const bool of_root = read.source && !is_tiled_source(read);
     // Who fetches the image may get it by the same broadcast, and pays for it.
-    const bool is_there =
-        of_root && pipeline_.images[static_cast<std::size_t>(input)].source->tiled_on().has_value();  // on the tiles
-    if (of_root && !is_there && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
+    if (of_root && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
     // A border that can come along with the tiles, or be computed beyond them, need not be paid for.
     if (is_first_with_halo(image, input) && !depths_.first_filled(input)) need(border(input));
   }
@@ -310,7 +312,7 @@ double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enoug
 
 double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) const {
   const double least = bound_of(parts, counted);
-  if (ranks == 1 || operators_.empty() || least == infinity || grid_of_sources(pipeline_)) return least;
+  if (ranks == 1 || operators_.empty() || least == infinity || has_tiled_sources_) return least;
   double more_on_tiles = infinity;  // what it takes at least to do one operator there
   for (std::size_t i = 0; i < operators_.size(); ++i) {
     const double there = on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted);

@@ -109,6 +109,7 @@ class Relaxation {
   Offer offer_;
   std::map<int, double> alone_;
   HaloDepths depths_;
+  bool has_tiled_sources_;  ///< then all operators may work on the root
   std::vector<int> alike_;
   std::vector<Need> needs_;  ///< each once, however many images are alike
   std::vector<OperatorTask> operators_;

@@ -53,6 +53,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       pricer_(pipeline, profile, model, space, std::move(schedules)),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
+      has_tiled_sources_(grid_of_sources(pipeline).has_value()),
       bound_of_left_out_(infinity) {
   bound_all(configurations);
   if (space.regrid != Regrid::always) return;
@@ -207,7 +208,7 @@ void Search::price(std::size_t index) {
   if (candidate.changes_grid() && graph.cut) leave_some_out(candidate);
   // Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
   // two grids of which only one is used. Where sources are on the tiles, several ranks take part anyhow.
-  const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_ && !grid_of_sources(pipeline_);
+  const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_ && !has_tiled_sources_;
   const Kind via = candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
   candidate.path = path(graph, on_tiles ? std::optional(via) : std::nullopt);
   if (!candidate.path) {

@@ -111,6 +111,7 @@ class Search {
   Relaxation shallow_;  ///< of plans on two grids
   TransitionPricer pricer_;
   bool has_operators_;
+  bool has_tiled_sources_;              ///< then no operator has to work on the tiles
   std::optional<double> bound_of_all_;  ///< on one grid, of a cut search, once it is asked for
   double bound_of_left_out_;            ///< on two grids
   std::deque<Candidate> candidates_;

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace tilewright {
@@ -51,7 +49,6 @@ ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> spe
 
 std::vector<TileAtWork> tiles_at_work(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
                                       std::span<const double> speeds) {
-  if (speeds.empty()) return {{largest_tile(extent, grid, margin), 1}};
   const std::vector<std::int64_t> widths = grown_sizes(Cut::columns(extent, grid), margin.x);
   const std::vector<std::int64_t> heights = grown_sizes(Cut::rows(extent, grid), margin.y);
   std::map<std::pair<std::int64_t, std::int64_t>, double> slowest;  // by width and height

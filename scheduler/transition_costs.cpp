@@ -146,13 +146,15 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       return reason.empty() ? reason : fmt::format("{}: {}", image.op->describe(), reason);
     }
     case Kind::read:
-      if (is_tiled_source(transition.subject)) return "its pixels are on the tiles";
+      if (is_tiled_source(pipeline_.images[static_cast<std::size_t>(transition.subject)]))
+        return "its pixels are on the tiles";
       return space_.files == FileAccess::parallel && is_read_on_tiles(transition.subject)
                  ? "reading on the tiles is forced"
                  : "";
     case Kind::read_tiles:
       if (one_rank) return "there is one rank only";
-      if (transition.filled && is_tiled_source(transition.subject)) return "a tile that was kept has no halo";
+      if (transition.filled && is_tiled_source(pipeline_.images[static_cast<std::size_t>(transition.subject)]))
+        return "a tile that was kept has no halo";
       return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
     case Kind::write:
       return space_.files == FileAccess::parallel && is_written_on_tiles(transition.subject)

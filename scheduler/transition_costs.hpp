@@ -132,7 +132,6 @@ class TransitionPricer {
   [[nodiscard]] TransitionCost read_tiles(const Transition& transition);
   [[nodiscard]] TransitionCost write_tiles_work(const Transition& transition);
   [[nodiscard]] TransitionCost small_messages_work(const Transition& transition);
-  [[nodiscard]] bool is_tiled_source(int image) const;
   [[nodiscard]] bool is_read_on_tiles(int image) const;
   [[nodiscard]] bool is_written_on_tiles(int output) const;
   [[nodiscard]] TransitionCost compute_bands(int first_result);

@@ -197,11 +197,6 @@ class Builder {
     return !in_parts_.empty() && in_parts_[static_cast<std::size_t>(index)];
   }
 
-  [[nodiscard]] bool is_tiled_source(int index) const {
-    const Source* source = image(index).source.get();
-    return source != nullptr && source->tiled_on().has_value();
-  }
-
   [[nodiscard]] bool may_use_tiles(const State& state, int grid) const {
     if (mode(state) != Mode::open) return mode(state) == mode_on(grid);
     return limits_.freedom != Freedom::uniform || any_tiled(state) || !any_computed(state);
@@ -284,7 +279,7 @@ class Builder {
     for (int depth = depths_.first_filled(subject).value_or(end); depth < end && can_be_filled(depth); ++depth) {
       all.push_back({depth, true});
     }
-    if (limits_.deepest_only && !all.empty() && !is_tiled_source(subject)) return {all.back()};
+    if (limits_.deepest_only && !all.empty() && !is_tiled_source(image(subject))) return {all.back()};
     all.insert(all.begin(), TileDepth{});
     for (int depth = 1; depth < end && depths_.is_exchanged(subject); ++depth) all.push_back({depth, false});
     return all;
@@ -311,11 +306,11 @@ class Builder {
 
   void bring_to_root(const State& state, int input) {
     const bool is_tiled = (places(state, input) & place::tiled) != 0;
-    if (is_tiled_source(input) && !is_tiled) {
+    if (is_tiled_source(image(input)) && !is_tiled) {
       prepare(state, places(state, input) | place::tiled, Mode::root, {Kind::read_tiles, input});
       return;
     }
-    if (is_in_parts(input) && !is_tiled_source(input)) read(state, input, Mode::root);
+    if (is_in_parts(input) && !is_tiled_source(image(input))) read(state, input, Mode::root);
     if (!is_in_parts(input) || is_tiled) gather(state, input);
   }
 
@@ -352,11 +347,11 @@ class Builder {
     }
     if (is_in_parts(input)) {
       for (const TileDepth& tile : depths_of_scattered(input)) {
-        if (tile.filled && is_tiled_source(input)) continue;
+        if (tile.filled && is_tiled_source(image(input))) continue;
         prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
                 {Kind::read_tiles, input, {}, false, tile.depth, tile.filled, grid});
       }
-      if (is_tiled_source(input)) return;
+      if (is_tiled_source(image(input))) return;
       if (!(held & place::on_root)) {
         read(state, input, mode_on(grid));
         return;

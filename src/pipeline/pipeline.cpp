@@ -81,11 +81,15 @@ Pipeline record(const std::vector<OutputRequest>& outputs) {
   return std::move(recorder).finish();
 }
 
+bool is_tiled_source(const PipelineImage& image) {
+  return image.source && image.source->tiled_on();
+}
+
 std::optional<ProcessGrid> grid_of_sources(const Pipeline& pipeline) {
   std::optional<ProcessGrid> common;
   for (const PipelineImage& image : pipeline.images) {
-    const auto grid = image.source ? image.source->tiled_on() : std::nullopt;
-    if (!grid) continue;
+    if (!is_tiled_source(image)) continue;
+    const auto grid = image.source->tiled_on();
     if (common && *common != *grid) {
       throw ParameterError(fmt::format("sources are on the tiles of {} and of {}: bring one of them to the root",
                                        to_string(*common), to_string(*grid)));

@@ -73,7 +73,7 @@ class Execution {
       const PipelineOutput& output = pipeline_.outputs[i];
       if (output.kind == OutputKind::keep && plan_.images[static_cast<std::size_t>(output.image)].stays_on_tiles) {
         outputs_[i].tiled_on = plan_.grid;
-        outputs_[i].tile = works_ ? tile_for_program(output.image) : nullptr;
+        outputs_[i].pixels = works_ ? tile_for_program(output.image) : nullptr;
         continue;
       }
       const bool wanted = output.kind == OutputKind::fetch || (output.kind == OutputKind::keep && rank_ == 0);

@@ -118,22 +118,18 @@ SearchSpace space_for_bringing_home(const SearchSpace& space) {
   home.halo.reset();
   home.regrid.reset();
   home.files.reset();
-  home.keeps_in_place = false;
   return home;
 }
 
 std::vector<int> strays(const Pipeline& pipeline, const SessionOptions& options) {
   std::vector<int> found;
   std::optional<ProcessGrid> common;
-  const auto is_allowed = [&](const ProcessGrid& grid) {
-    return options.ranks.value_or(grid.ranks()) == grid.ranks() && (!options.grid || options.grid->matches(grid)) &&
-           options.regrid != Regrid::always;
-  };
+  const SearchSpace space = forced(options);
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
-    const auto grid = image.source ? image.source->tiled_on() : std::nullopt;
-    if (!grid) continue;
-    if (!common && is_allowed(*grid)) common = grid;
+    if (!is_tiled_source(image)) continue;
+    const auto grid = image.source->tiled_on();
+    if (!common && may_use_grid(space, *grid)) common = grid;
     if (grid != common) found.push_back(i);
   }
   return found;

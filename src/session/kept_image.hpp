@@ -13,12 +13,11 @@ namespace tilewright {
 /// next turn of a loop is a segment like this one. Of a dry run it has no pixels.
 class KeptImage final : public Source {
  public:
-  /// On the root, whose `pixels` they are; made in that turn of the program's loops.
-  KeptImage(const ImageShape& shape, std::shared_ptr<const Raster> pixels, int turn = 0)
-      : shape_(shape), pixels_(std::move(pixels)), turn_(turn) {}
-  /// On the tiles of the grid, `tile` being this rank's if it has one.
-  KeptImage(const ImageShape& shape, ProcessGrid grid, std::shared_ptr<const Raster> tile, int turn = 0)
-      : shape_(shape), grid_(std::move(grid)), pixels_(std::move(tile)), turn_(turn) {}
+  /// On the tiles of the grid, or without one on the root. `pixels` are this rank's, if it has any: its tile, or the
+  /// whole image. Made in that turn of the program's loops.
+  KeptImage(const ImageShape& shape, std::optional<ProcessGrid> grid, std::shared_ptr<const Raster> pixels,
+            int turn = 0)
+      : shape_(shape), grid_(std::move(grid)), pixels_(std::move(pixels)), turn_(turn) {}
 
   [[nodiscard]] int turn() const { return turn_; }
 

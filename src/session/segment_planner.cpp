@@ -34,8 +34,8 @@ std::string why_unusable(const Plan& plan, const SearchSpace& space) {
 
 bool has_files_on_tiles(const Plan& plan, const Pipeline& pipeline) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) {
-    const Source* source = pipeline.images[static_cast<std::size_t>(step.image)].source.get();
-    const bool reads = step.kind == StepKind::read && !source->tiled_on();
+    const bool is_kept = is_tiled_source(pipeline.images[static_cast<std::size_t>(step.image)]);
+    const bool reads = step.kind == StepKind::read && !is_kept;
     return (reads || step.kind == StepKind::write) && step.site == Site::tiles;
   });
 }
@@ -44,9 +44,9 @@ bool has_files_on_tiles(const Plan& plan, const Pipeline& pipeline) {
 std::vector<int> images_in_files(const Pipeline& pipeline) {
   std::vector<int> images;
   for (std::size_t i = 0; i < pipeline.images.size(); ++i) {
-    const Source* source = pipeline.images[i].source.get();
-    const bool is_file = source != nullptr && !source->tiled_on();
-    if (is_file && source->why_no_parts().empty()) images.push_back(static_cast<int>(i));
+    const PipelineImage& image = pipeline.images[i];
+    const bool is_file = image.source && !is_tiled_source(image);
+    if (is_file && image.source->why_no_parts().empty()) images.push_back(static_cast<int>(i));
   }
   return images;
 }

@@ -82,21 +82,33 @@ struct Session::Implementation {
   // --- one segment: plan it, run it, explain it ---
 
   ExecutionResult run(const std::vector<OutputRequest>& outputs) {
-    bring_strays_home(record(outputs));
-    Pipeline pipeline = fused(record(outputs));
-    std::optional<Plan> plan = agreed_plan(pipeline, Purpose::work);
-    if (!plan) {
-      bring_all_home(pipeline);
-      pipeline = fused(record(outputs));
-      plan = agreed_plan(pipeline, Purpose::work);
-    }
-    ExecutionResult result = run(pipeline, *plan);
+    const Pipeline pipeline = fused(record(outputs));
+    ExecutionResult result = run(pipeline, planned(pipeline));
     if (digests) tell(pipeline, result);
     return result;
   }
 
-  std::optional<Plan> agreed_plan(const Pipeline& pipeline, Purpose purpose) {
-    return planner.agreed_plan({pipeline, purpose, loop}, segment);
+  /// What earlier segments have left on the tiles is brought to the root where it has to be.
+  Plan planned(const Pipeline& pipeline) {
+    for (const int stray : strays(pipeline, options))
+      bring_home(pipeline.images[static_cast<std::size_t>(stray)].source);
+    std::optional<Plan> plan = plan_of(pipeline, Purpose::work);
+    if (plan) return *std::move(plan);
+    for (const PipelineImage& image : pipeline.images) {
+      if (is_tiled_source(image)) bring_home(image.source);
+    }
+    return plan_of(pipeline, Purpose::work).value();
+  }
+
+  /// None where images have to be brought to the root first. A dry run tells it, and nobody else.
+  std::optional<Plan> plan_of(const Pipeline& pipeline, Purpose purpose) {
+    const SegmentQuestion question{pipeline, purpose, loop};
+    if (!is_dry_run()) return planner.agreed_plan(question, segment);
+    std::optional<Plan> plan = planner.dry_plan(question);
+    if (!plan) return plan;
+    explained.push_back(*plan);
+    write_text(options.dry_run, render(explained, PlanFormat::json));
+    return plan;
   }
 
   ExecutionResult run(const Pipeline& pipeline, const Plan& plan) {
@@ -118,28 +130,12 @@ struct Session::Implementation {
 
   // --- images that earlier segments have left on the tiles ---
 
-  void bring_strays_home(const Pipeline& pipeline) {
-    for (const int stray : strays(pipeline, options))
-      bring_home(pipeline.images[static_cast<std::size_t>(stray)].source);
-  }
-
-  void bring_all_home(const Pipeline& pipeline) {
-    for (const PipelineImage& image : pipeline.images) {
-      if (image.source && image.source->tiled_on()) bring_home(image.source);
-    }
-  }
-
   /// In a segment of its own.
   void bring_home(const std::shared_ptr<const Source>& source) {
     const Pipeline pipeline = bringing_home(Image(source));
+    const Plan plan = plan_of(pipeline, Purpose::bring_home).value();
     std::shared_ptr<const Raster> pixels;
-    if (is_dry_run()) {
-      plan_dry(pipeline, Purpose::bring_home);
-    } else {
-      const std::optional<Plan> plan = agreed_plan(pipeline, Purpose::bring_home);
-      if (!plan) throw InternalError("an image that was kept on the tiles cannot be gathered");
-      pixels = run(pipeline, *plan).outputs.front().pixels;
-    }
+    if (!is_dry_run()) pixels = run(pipeline, plan).outputs.front().pixels;
     kept.at(source.get()).lock()->move_to_root(std::move(pixels));
   }
 
@@ -189,24 +185,9 @@ struct Session::Implementation {
                image, step.operation);
   }
 
-  // --- a dry run: plan it, and tell nobody else ---
+  // --- a dry run ---
 
-  Plan plan_only(const std::vector<OutputRequest>& outputs) {
-    bring_strays_home(record(outputs));
-    const Pipeline pipeline = fused(record(outputs));
-    if (auto plan = plan_dry(pipeline, Purpose::work)) return *std::move(plan);
-    bring_all_home(pipeline);
-    return *plan_dry(fused(record(outputs)), Purpose::work);
-  }
-
-  /// None where images have to be brought to the root first.
-  std::optional<Plan> plan_dry(const Pipeline& pipeline, Purpose purpose) {
-    std::optional<Plan> plan = planner.dry_plan({pipeline, purpose, loop});
-    if (!plan) return plan;
-    explained.push_back(*plan);
-    write_text(options.dry_run, render(explained, PlanFormat::json));
-    return plan;
-  }
+  Plan plan_only(const std::vector<OutputRequest>& outputs) { return planned(fused(record(outputs))); }
 
   /// The program goes on with a value that only a run can give: what is planned so far is all there is.
   [[noreturn]] void end_dry_run() {
@@ -386,18 +367,17 @@ std::shared_ptr<const Raster> Session::fetch(const Image& image) {
 Image Session::run(const Image& image) {
   Implementation& session = *implementation_;
   const std::vector<OutputRequest> requests{{OutputKind::keep, image, nullptr, nullptr}};
+  OutputResult result;
   if (session.is_dry_run()) {
     const Plan plan = session.plan_only(requests);
     const bool on_tiles = std::any_of(plan.images.begin(), plan.images.end(),
                                       [](const PlanImage& planned) { return planned.stays_on_tiles; });
-    return session.keep(on_tiles ? std::make_shared<KeptImage>(image.shape(), plan.grid, nullptr, session.loop.turn)
-                                 : std::make_shared<KeptImage>(image.shape(), nullptr, session.loop.turn));
+    if (on_tiles) result.tiled_on = plan.grid;
+  } else {
+    result = std::move(session.run(requests).outputs.front());
   }
-  OutputResult result = std::move(session.run(requests).outputs.front());
-  return session.keep(
-      result.tiled_on
-          ? std::make_shared<KeptImage>(image.shape(), *result.tiled_on, std::move(result.tile), session.loop.turn)
-          : std::make_shared<KeptImage>(image.shape(), std::move(result.pixels), session.loop.turn));
+  return session.keep(std::make_shared<KeptImage>(image.shape(), std::move(result.tiled_on), std::move(result.pixels),
+                                                  session.loop.turn));
 }
 
 bool Session::repeat(bool goes_on, int expected, std::source_location place) {

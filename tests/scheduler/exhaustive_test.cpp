@@ -244,13 +244,26 @@ TEST(Planner, FindsTheCheapestOfAllPlans) {
   EXPECT_GT(packed_by_hand, 5);
 }
 
+/// Plans, and sees that the plan takes `least` seconds; of infinity, that there is none.
+void plan_of_cost(const Question& question, const CostModel& model, double least, unsigned seed,
+                  std::optional<Plan>& plan) {
+  if (least == infinity) {
+    EXPECT_THROW((void)plan_pipeline(question.pipeline, question.profile, model, question.space), ParameterError);
+    return;
+  }
+  plan = plan_pipeline(question.pipeline, question.profile, model, question.space);
+  ASSERT_NEAR(*plan->predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
+                                                              << question.pipeline.describe();
+  EXPECT_TRUE(plan->proven_optimal);
+}
+
 /// Plans, and sees that no plan of all is cheaper.
 void find_optimum(const Question& question, unsigned seed, Plan& plan) {
   const auto model = make_cost_model("", question.profile);
-  plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
-  const double least = optimum_of_all_plans(question, *model).seconds;
-  ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n" << question.pipeline.describe();
-  EXPECT_TRUE(plan.proven_optimal);
+  std::optional<Plan> found;
+  ASSERT_NO_FATAL_FAILURE(plan_of_cost(question, *model, optimum_of_all_plans(question, *model).seconds, seed, found));
+  ASSERT_TRUE(found) << "seed " << seed;
+  plan = *std::move(found);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
@@ -325,15 +338,10 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatKeepImagesOnTilesOrFindThemThere) {
       if (is_source && random.below(3) == 0) question.space.counted[i] = random.between(0.01, 1);
     }
     const auto model = make_cost_model("", question.profile);
-    const double least = optimum_with_kept(question, *model);
-    if (least == infinity) {
-      EXPECT_THROW((void)plan_pipeline(question.pipeline, question.profile, *model, question.space), ParameterError);
-      continue;
-    }
-    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
-    ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
-                                                               << question.pipeline.describe();
-    EXPECT_TRUE(plan.proven_optimal);
+    std::optional<Plan> possible;
+    ASSERT_NO_FATAL_FAILURE(plan_of_cost(question, *model, optimum_with_kept(question, *model), seed, possible));
+    if (!possible) continue;
+    const Plan& plan = *possible;
     const bool finds =
         has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::read && step.site == Site::tiles; });
     found += finds;
@@ -381,15 +389,8 @@ TEST(Planner, FindsTheCheapestOfThePlansThatChangeTheGridWhereThatIsForced) {
     Question question = random_question(seed, test::random_wide_and_tall);
     question.space.regrid = Regrid::always;
     const auto model = make_cost_model("", question.profile);
-    const double least = optimum_of_regridding(question, *model);
-    if (least == infinity) {
-      EXPECT_THROW((void)plan_pipeline(question.pipeline, question.profile, *model, question.space), ParameterError);
-      continue;
-    }
-    const Plan plan = plan_pipeline(question.pipeline, question.profile, *model, question.space);
-    ASSERT_NEAR(*plan.predicted_seconds, least, 1e-12 * least) << "seed " << seed << "\n"
-                                                               << question.pipeline.describe();
-    EXPECT_TRUE(plan.proven_optimal);
+    std::optional<Plan> plan;
+    ASSERT_NO_FATAL_FAILURE(plan_of_cost(question, *model, optimum_of_regridding(question, *model), seed, plan));
   }
 }
 

@@ -19,8 +19,7 @@ const SearchSpace four_ranks{.max_ranks = 4};
 
 /// One turn of a loop that filters what the turn before has kept: on the root, or on the tiles of a grid.
 Pipeline turn(const std::optional<ProcessGrid>& grid = {}) {
-  auto kept = grid ? std::make_shared<const KeptImage>(shape, *grid, nullptr)
-                   : std::make_shared<const KeptImage>(shape, nullptr);
+  auto kept = std::make_shared<const KeptImage>(shape, grid, nullptr);
   const Image filtered = test::filter({Image(std::move(kept))}, {.halo = {1, 1}});
   return record({{OutputKind::keep, filtered, nullptr, nullptr}});
 }
@@ -73,8 +72,8 @@ TEST(Keeping, ALoopMayBeWorthWhatATurnIsNot) {
 /// What every turn has to distribute is not worth it, however many there are.
 TEST(Keeping, WhatIsTheSameInEveryTurnIsDistributedInEach) {
   const auto of_turn = [](int first, int second) {
-    const Image one(std::make_shared<const KeptImage>(shape, nullptr, first));
-    const Image other(std::make_shared<const KeptImage>(shape, nullptr, second));
+    const Image one(std::make_shared<const KeptImage>(shape, std::nullopt, nullptr, first));
+    const Image other(std::make_shared<const KeptImage>(shape, std::nullopt, nullptr, second));
     return record({{OutputKind::keep, test::filter({one, other}, {.halo = {1, 1}}), nullptr, nullptr}});
   };
   const auto plan = [&](int first, int second) {

@@ -74,6 +74,9 @@ struct Pipeline {
   [[nodiscard]] std::vector<ImageShape> input_shapes(int image) const;
 };
 
+/// Whether it is a source whose pixels are on tiles (Source::tiled_on()).
+[[nodiscard]] bool is_tiled_source(const PipelineImage& image);
+
 /// The grid on whose tiles sources are (Source::tiled_on()); none if there is no such source. Throws ParameterError if
 /// there are several.
 [[nodiscard]] std::optional<ProcessGrid> grid_of_sources(const Pipeline& pipeline);

@@ -21,10 +21,10 @@ struct ExecutionOptions {
 
 /// What an output of the pipeline yielded, on this rank.
 struct OutputResult {
-  std::shared_ptr<const Raster> pixels;  ///< fetch: on every rank; keep: on the root, unless it stays on tiles
-  std::shared_ptr<const Raster> tile;    ///< keep, if it stays on tiles: of each rank that has one
-  std::optional<ProcessGrid> tiled_on;   ///< keep, if it stays on tiles: on every rank
-  std::vector<double> values;            ///< reduce: on every rank
+  /// fetch: on every rank; keep: on the root, or of each rank the tile that stays there.
+  std::shared_ptr<const Raster> pixels;
+  std::optional<ProcessGrid> tiled_on;  ///< keep, if it stays on tiles: on every rank
+  std::vector<double> values;           ///< reduce: on every rank
 };
 
 struct ExecutionResult {

@@ -63,7 +63,7 @@ struct SearchSpace {
   std::optional<Packing> packing = {};            ///< forced
   std::optional<HaloChoice> halo = {};            ///< forced
   std::optional<Regrid> regrid = {};              ///< forced
-  std::map<int, double> counted = {};  ///< by source: the part of its distribution to the tiles that counts; else all
+  std::map<int, double> counted = {};    ///< by source: the part of its distribution to the tiles that counts; else all
   bool keeps_in_place = false;           ///< images to be kept stay where they are made, be that the root or the tiles
   std::optional<FileAccess> files = {};  ///< forced; parallel: of all files of which that is possible
   std::map<int, std::string> unseen = {};          ///< images in files that not every rank sees, with the reason
@@ -74,6 +74,9 @@ struct SearchSpace {
   bool second_opinions = false;                    ///< the plan also tells what other cost models would choose
   bool node_curve = false;                         ///< the plan also tells what fewer nodes would take
 };
+
+/// Whether what is forced lets all work be done on that grid.
+[[nodiscard]] bool may_use_grid(const SearchSpace& space, const ProcessGrid& grid);
 
 /// The threads of each of so many ranks: those that are forced, or an even share of the cores of the fullest node.
 /// Ranks that the plan leaves idle sleep, and have no share.
