@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace tilewright {
 namespace {
@@ -53,6 +54,8 @@ Patience::Patience(WaitPolicy policy, double share, Arrivals& arrivals)
 
 void Patience::pause() {
   ++tests_;
+  // A test lets a collective operation go on before it takes in messages: what one test brought, the next one uses.
+  if (std::exchange(look_again_, false)) return;
   if (policy_ == WaitPolicy::fast) {
     if (tests_ % fast_tests_between_clocks != 0) return;
     const auto now = std::chrono::steady_clock::now();
@@ -68,7 +71,8 @@ void Patience::pause() {
   // A tenth of the longest sleep is reached at once where the share is small, and the longest after some 20 times that.
   const auto shortest_sleep = std::max<std::chrono::microseconds>(first_sleep, (longest_sleep_ - shortest_limit) / 10);
   sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 21 / 20 + 1us, shortest_sleep, longest_sleep_);
-  if (arrivals_.sleep(sleep_, arrivals_seen_ < prompt_answers ? 0us : interval_)) ++arrivals_seen_;
+  look_again_ = arrivals_.sleep(sleep_, arrivals_seen_ < prompt_answers ? 0us : interval_);
+  if (look_again_) ++arrivals_seen_;
 }
 
 }  // namespace tilewright

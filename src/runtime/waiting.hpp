@@ -29,6 +29,7 @@ class Patience {
   std::chrono::microseconds interval_;
   int tests_ = 0;
   int arrivals_seen_ = 0;
+  bool look_again_ = false;
   std::chrono::microseconds sleep_{0};
   std::chrono::steady_clock::time_point begin_{};
 };
