@@ -26,7 +26,7 @@ std::vector<ModelParameter> stated(const LogGpParameters& parameters) {
 }
 
 bool is_full(Path path) {
-  return path == Path::full || path == Path::shift;
+  return path == Path::full || is_of_exchange(path);
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ ModelStatement P3pcModel::statement() const {
           {}};
 }
 
-Path P3pcModel::priced_as(Path path, Layout layout) const {
-  return path == Path::shift && !profile_.has(path, layout) ? Path::full : path;
+Path P3pcModel::priced_as(Path path, Layout layout, Packing packing) const {
+  if (!is_of_exchange(path) || profile_.has(path, layout, packing)) return path;
+  return path == Path::shift && profile_.has(Path::swap, layout, packing) ? Path::swap : Path::full;
 }
 
 double P3pcModel::message_seconds(Path path, const MessageForm& form) const {
@@ -30,7 +31,7 @@ double P3pcModel::message_seconds(Path path, const MessageForm& form) const {
 bool P3pcModel::depends_on(Path path, TransferKind kind) const {
   if (path == Path::full) return true;
   const bool is_tree = kind != TransferKind::exchange && kind != TransferKind::redistribute;
-  return path == (is_tree ? path_of_root(kind) : Path::shift);
+  return is_tree ? path == path_of_root(kind) : is_of_exchange(path);
 }
 
 StrideAwareP3pcModel::StrideAwareP3pcModel(const MachineProfile& profile) : P3pcModel(profile) {
@@ -49,7 +50,7 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
   const StrideCosts& costs = profile().stride_costs();
   const BlockShape sent{form.bytes, form.block_bytes, form.sender_stride};
   const BlockShape received{form.bytes, form.block_bytes, form.receiver_stride};
-  // Both ends at once where they were measured so, as those of a shift are.
+  // Both ends at once where they were measured so, as those of an exchange are.
   if (const auto both =
           costs.extra_seconds({path, form.layout, form.packing}, sender_contiguous(form.layout) ? received : sent)) {
     return both;
@@ -74,8 +75,7 @@ double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form)
 }
 
 double StrideAwareP3pcModel::contiguous_seconds(Path path, std::int64_t bytes, Packing packing) const {
-  const Path priced = profile().has(path, Layout::cc, packing) ? path : Path::full;
-  return profile().path_seconds(priced, Layout::cc, static_cast<double>(bytes), packing);
+  return profile().path_seconds(priced_as(path, Layout::cc, packing), Layout::cc, static_cast<double>(bytes), packing);
 }
 
 /// Blocks are no faster than the paper's, or none at all: where a difference of differences says otherwise it is noise,
@@ -113,7 +113,7 @@ std::vector<Packing> StrideAwareP3pcModel::packings() const {
 namespace {
 
 std::size_t index_of(Path path) {
-  return static_cast<std::size_t>(path == Path::shift ? Path::full : path);
+  return static_cast<std::size_t>(is_of_exchange(path) ? Path::full : path);
 }
 
 }  // namespace

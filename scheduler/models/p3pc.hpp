@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// P-3PC: each path and layout as measured, piecewise linear in the size (section 3.3). A profile without shifts, as
-/// the papers' machines have, gives the paper's exchange.
+/// P-3PC: each path and layout as measured, piecewise linear in the size (section 3.3). A profile without shifts
+/// and swaps, as the papers' machines have, gives the paper's exchange.
 class P3pcModel : public PointToPointModel {
  public:
   explicit P3pcModel(const MachineProfile& profile);
@@ -21,8 +21,8 @@ class P3pcModel : public PointToPointModel {
 
  protected:
   [[nodiscard]] const MachineProfile& profile() const { return profile_; }
-  /// The row that prices the path: a profile without shifts takes them for full paths.
-  [[nodiscard]] Path priced_as(Path path, Layout layout) const;
+  /// The row that prices the path: a profile without those of exchanges takes them for full paths.
+  [[nodiscard]] Path priced_as(Path path, Layout layout, Packing packing = Packing::datatype) const;
 
  private:
   MachineProfile profile_;

@@ -77,12 +77,17 @@ class TreePricing {
   double last_served_ = 0;
 };
 
+/// Whether some rank both sends and receives in it.
+Path path_of_round(bool shift) {
+  return shift ? Path::shift : Path::swap;
+}
+
 double exchange_seconds(MessageCosts costs, const ClassifiedSchedule& transfer) {
   double sum = 0;
   std::size_t index = 0;
   for (std::size_t i = 0; i < transfer.shifts.size(); ++i) {
     double slowest = 0;
-    const Path path = transfer.shifts[i] ? Path::shift : Path::full;
+    const Path path = path_of_round(transfer.shifts[i]);
     const std::size_t end = index + transfer.schedule.rounds[i].size();
     for (; index < end; ++index) slowest = std::max(slowest, costs.seconds(path, index));
     sum += slowest;
@@ -146,7 +151,7 @@ double PointToPointModel::least_seconds(const TransferOutline& outline, double e
   if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(*this, outline, enough);
   double sum = 0;
   for (const RoundOutline& round : outline.rounds) {
-    sum += static_cast<double>(round.count) * message_seconds(round.shift ? Path::shift : Path::full, round.form);
+    sum += static_cast<double>(round.count) * message_seconds(path_of_round(round.shift), round.form);
   }
   return sum;
 }

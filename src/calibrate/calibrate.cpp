@@ -48,9 +48,9 @@ constexpr std::array<EffortTraits, 3> efforts{{
 
 /// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell
 /// what blocks cost, the patterns of all ranks, and shared memory.
-constexpr double share_of_paths = 0.25;
-constexpr double share_of_blocks = 0.2;
-constexpr double share_of_patterns = 0.08;
+constexpr double share_of_paths = 0.23;
+constexpr double share_of_blocks = 0.18;
+constexpr double share_of_patterns = 0.12;
 constexpr double share_of_sharing = 0.02;
 constexpr double share_of_all_messages = share_of_paths + share_of_blocks + share_of_patterns + share_of_sharing;
 /// The share of the operators' budget in which all ranks work at once: it yields as many samples a second as there are

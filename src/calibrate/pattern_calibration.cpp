@@ -30,23 +30,32 @@ constexpr int passes_a_turn_of_long = 3;
 constexpr std::int64_t smallest_of_patterns = 1024;
 /// No plan is priced by the other patterns unless it is asked for.
 constexpr int fewest_passes_of_others = 2;
-constexpr double share_of_shifts = 0.75;
+constexpr double share_of_exchanges = 0.8;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
-std::vector<PathCell> shift_cells(const PathEffort& effort, int ranks) {
+/// Of a shift or a swap.
+std::vector<PathCell> cells_of(Path path, const PathEffort& effort) {
   std::vector<PathCell> all;
-  if (ranks < 3) return all;
   for (const Layout layout : layouts) {
-    for (const PathCell& cell : row_cells(Path::shift, layout, effort.sizes)) all.push_back(cell);
+    for (const PathCell& cell : row_cells(path, layout, effort.sizes)) all.push_back(cell);
   }
-  for (const PathCell& cell : row_cells(Path::shift, Layout::cc, effort.sizes, Packing::blocked)) all.push_back(cell);
+  for (const PathCell& cell : row_cells(path, Layout::cc, effort.sizes, Packing::blocked)) all.push_back(cell);
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
       for (const BlockShape& shape : measured_blocks(bytes)) {
-        all.push_back({Path::shift, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
+        all.push_back({path, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
       }
     }
   }
+  return all;
+}
+
+/// Swaps; of three ranks or more, one of which has two neighbours, shifts as well.
+std::vector<PathCell> exchange_cells(const PathEffort& effort, int ranks) {
+  std::vector<PathCell> all = cells_of(Path::swap, effort);
+  if (ranks < 3) return all;
+  const std::vector<PathCell> shifts = cells_of(Path::shift, effort);
+  all.insert(all.end(), shifts.begin(), shifts.end());
   return all;
 }
 
@@ -75,14 +84,14 @@ class Pattern {
     const double slowest_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) run(cell);
     });
-    return (cell.path == Path::shift ? slowest_s / 2 : slowest_s) / repeats;
+    return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
   }
 
-  /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; a shift is
-  /// not: a plan has an exchange between two computations, and begins it so. Collective.
+  /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; shifts and
+  /// swaps are not: a plan has an exchange between two computations, and begins it so. Collective.
   int repeats_of(const PathCell& cell) {
     const double once_s = sample(cell, 1);  // connections are made at their first use
-    const double wanted = cell.path == Path::shift ? 1 : std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
+    const double wanted = is_of_exchange(cell.path) ? 1 : std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
     return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
   }
 
@@ -156,6 +165,13 @@ PatternRounds rounds_of(Path pattern, int ranks) {
         rounds[1].emplace_back(rank + 1, rank);
       }
       return rounds;
+    case Path::swap:
+      rounds.resize(2);
+      for (int rank = 0; rank + 1 < ranks; rank += 2) {
+        rounds[0].emplace_back(rank, rank + 1);
+        rounds[1].emplace_back(rank + 1, rank);
+      }
+      return rounds;
     case Path::one_to_one:
       return PatternRounds(static_cast<std::size_t>(ranks - 1), around(ranks, ranks / 2));
     case Path::all_to_all:
@@ -178,18 +194,18 @@ PatternRounds rounds_of(Path pattern, int ranks) {
 void calibrate_patterns(const Communicator& communicator, const PathEffort& effort, SampleLog& log,
                         Progress& progress) {
   if (communicator.ranks() < 2) return;
-  const std::vector<PathCell> shifts = shift_cells(effort, communicator.ranks());
+  const std::vector<PathCell> exchanges = exchange_cells(effort, communicator.ranks());
   const std::vector<PathCell> others = pattern_cells(effort);
   const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(others.back())).empty();
   if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
-  std::vector<PathCell> all = shifts;
+  std::vector<PathCell> all = exchanges;
   all.insert(all.end(), others.begin(), others.end());
   Pattern pattern(communicator, all);
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.
-  const PassEffort of_shifts{share_of_shifts * effort.budget_s, fewest_passes, effort.passes};
-  sample_in_passes(communicator, pattern, shifts, of_shifts, log, progress);
-  const PassEffort of_others{(1 - share_of_shifts) * effort.budget_s, fewest_passes_of_others, effort.passes};
+  const PassEffort of_exchanges{share_of_exchanges * effort.budget_s, fewest_passes, effort.passes};
+  sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
+  const PassEffort of_others{(1 - share_of_exchanges) * effort.budget_s, fewest_passes_of_others, effort.passes};
   sample_in_passes(communicator, pattern, others, of_others, log, progress);
 }
 

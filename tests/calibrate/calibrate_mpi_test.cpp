@@ -65,10 +65,11 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
       }
     }
   }
-  if (world().ranks() > 2) {  // someone has two neighbours
+  for (const Path path : {Path::shift, Path::swap}) {
+    if (path == Path::shift && world().ranks() == 2) continue;  // nobody has two neighbours
     for (const Layout layout : {Layout::cc, Layout::nn}) {
       for (const std::int64_t values : {0, 50, 1024, 51200}) {
-        expected.insert(cell_name(PathCell{Path::shift, layout, values_sent(layout, values) * value_bytes, {}}));
+        expected.insert(cell_name(PathCell{path, layout, values_sent(layout, values) * value_bytes, {}}));
       }
     }
   }
@@ -112,6 +113,7 @@ TEST(Calibrate, WhatBlocksCostIsMeasuredAtEitherEndForEachPacking) {
         EXPECT_TRUE(profile.stride_costs().has({path, layout, packing})) << to_string(path) << to_string(layout);
       }
     }
+    EXPECT_TRUE(profile.stride_costs().has({Path::swap, Layout::nn, packing}));
     EXPECT_EQ(profile.stride_costs().has({Path::shift, Layout::nn, packing}), world().ranks() > 2);
   }
 }
@@ -250,14 +252,14 @@ TEST(Calibrate, ProgressGrowsToOne) {
   for (std::size_t i = 1; i < shares.size(); ++i) EXPECT_GE(shares[i], shares[i - 1]);
   EXPECT_GE(shares.front(), 0);
   EXPECT_EQ(shares.back(), 1);
-  const int shifts = world().ranks() > 2 ? 2 : 0;
+  const int exchanges = world().ranks() > 2 ? 2 * 2 : 2;  // swaps, and shifts, in two layouts
   const int sharing = 2 * 2;  // the empty copy, and that of a large image, in two layouts
   const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::vector<PathCell>& paths = calibration.profile.paths();
   const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {
     return cell.has_paper_blocks() && cell.packing == Packing::datatype;
   });
-  EXPECT_EQ(of_paper, world().ranks() > 1 ? 12 + of_other_models + shifts + sharing : 0);
+  EXPECT_EQ(of_paper, world().ranks() > 1 ? 12 + of_other_models + exchanges + sharing : 0);
 }
 
 TEST(Calibrate, UnusableOptionsAreRefusedOnEveryRank) {

@@ -23,7 +23,7 @@ Counts messages_of(Path pattern, int ranks) {
 TEST(Patterns, InARoundARankSendsAndReceivesAtMostOneMessage) {
   for (const int ranks : {2, 3, 4, 7, 8}) {
     std::vector<Path> patterns(std::begin(all_patterns), std::end(all_patterns));
-    patterns.push_back(Path::shift);
+    patterns.insert(patterns.end(), {Path::shift, Path::swap});
     for (const Path pattern : patterns) {
       for (const auto& round : rounds_of(pattern, ranks)) {
         std::set<int> senders, receivers;
@@ -35,6 +35,11 @@ TEST(Patterns, InARoundARankSendsAndReceivesAtMostOneMessage) {
       }
     }
   }
+}
+
+TEST(Patterns, InASwapNobodyHasToDoWithTwo) {
+  EXPECT_EQ(rounds_of(Path::swap, 2), (PatternRounds{{{0, 1}}, {{1, 0}}}));
+  EXPECT_EQ(rounds_of(Path::swap, 5), (PatternRounds{{{0, 1}, {2, 3}}, {{1, 0}, {3, 2}}}));
 }
 
 TEST(Patterns, AreThoseOfThePaper) {

@@ -138,6 +138,31 @@ TEST(Predict, PricesAStepInWhichRanksSendAndReceiveByItsShift) {
   EXPECT_EQ(seconds(with_shifts, "loggp-star", {1, 4}), seconds(das, "loggp-star", {1, 4})) << "as the papers have it";
 }
 
+TEST(Predict, PricesAStepBetweenPairsBySwaps) {
+  const MachineProfile das = test::das_profile();
+  std::vector<PathCell> cells = das.paths();
+  for (const std::int64_t bytes : {0, 1 << 20}) {
+    const auto size = static_cast<double>(bytes);
+    cells.push_back({Path::swap, Layout::cc, bytes, {2 + size, 0, 1}});
+    cells.push_back({Path::swap, Layout::nn, bytes, {3 + size, 0, 1}});
+  }
+  const MachineProfile with_swaps("swaps", das.fingerprint(), cells, das.operators());
+  const ImageShape image{{512, 512}, {PixelType::f32, 1}};
+  const auto seconds = [&](const MachineProfile& profile, const ProcessGrid& grid, bool cyclic = false) {
+    TransferSpec spec{TransferKind::exchange, std::nullopt, grid, image, {19, 19}, {19, 19}};
+    spec.cyclic = cyclic;
+    const auto model = make_cost_model("p3pc", profile);
+    EXPECT_LE(model->least_seconds(make_outline(spec)), model->transfer_seconds(make_schedule(spec)));
+    return model->transfer_seconds(make_schedule(spec));
+  };
+  const double rows = (512 + 2 * 19) * 19 * 4;
+  EXPECT_DOUBLE_EQ(seconds(with_swaps, {1, 2}), 2 * (2 + rows));
+  EXPECT_DOUBLE_EQ(seconds(with_swaps, {2, 2}), 2 * (2 + (256 + 2 * 19) * 19 * 4) + 2 * (3 + 256 * 19 * 4));
+  // Where no shift was measured a swap is nearest to it: of two ranks in a ring.
+  EXPECT_DOUBLE_EQ(seconds(with_swaps, {1, 2}, true), 2 * (2 + rows));
+  EXPECT_GT(seconds(das, {1, 2}), 0);
+}
+
 /// The DAS, where blocks cost: of a datatype 100 ns each at the sender, 200 ns at the receiver, packed by hand a tenth;
 /// and where what travels in pieces takes half of the time.
 MachineProfile das_with_blocks(bool in_pieces = false) {

@@ -26,8 +26,9 @@ struct MessageEffort {
 [[nodiscard]] std::vector<PathCell> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                                      const MessageEffort& effort);
 
-/// The time of Path::barrier, Path::shift or one of all_patterns with contiguous messages of `bytes` bytes: what the
-/// slowest rank takes (half of it for a shift), as a calibration has it; on the root. Collective over 2 ranks or more.
+/// The time of Path::barrier, Path::shift, Path::swap or one of all_patterns with contiguous messages of `bytes` bytes:
+/// what the slowest rank takes (half of it for a shift or a swap), as a calibration has it; on the root. Collective over
+/// 2 ranks or more.
 [[nodiscard]] Estimate measure_pattern(const Communicator& communicator, Path pattern, std::int64_t bytes, int samples);
 
 }  // namespace tilewright

@@ -10,6 +10,7 @@ namespace tilewright {
 /// What is timed. Of a message between two ranks (P-3PC, section 3.1): the send call, the receive call, or from the
 /// start of the send until the receiver has stored the data. Beyond that paper, what other models are made of:
 ///   shift      the full path while every rank sends to its one neighbour and receives from the other
+///   swap       the full path while ranks are in pairs, of which one sends, then the other
 ///   overhead   the send call of a message that travels alone (o of LogP)
 ///   to_self    a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
 ///   copy       copying memory (T_mem of log_3P)
@@ -27,6 +28,7 @@ enum class Path : std::uint8_t {
   recv,
   full,
   shift,
+  swap,
   overhead,
   to_self,
   copy,
@@ -38,12 +40,17 @@ enum class Path : std::uint8_t {
   all_to_one_to_all,
   shared
 };
-inline constexpr std::size_t path_count = 14;
+inline constexpr std::size_t path_count = 15;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 /// Those of all ranks, with one message a pair.
 inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path::one_to_all, Path::all_to_one,
                                         Path::all_to_one_to_all};
+
+/// Whether it is a full path in a pattern of border exchanges.
+[[nodiscard]] constexpr bool is_of_exchange(Path path) {
+  return path == Path::shift || path == Path::swap;
+}
 
 /// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).
 enum class Layout : std::uint8_t { cc, cn, nc, nn };
