@@ -58,9 +58,9 @@ std::optional<Estimate> fit_path(const PathCell& cell, const std::vector<double>
   return fit_full(samples, *empty);
 }
 
-double send_seconds(const StreamBurst& burst) {
-  const bool steady = burst.in_calls_s >= steady_share * burst.arrivals_s;
-  return steady ? burst.in_calls_s : burst.arrivals_s;
+double stream_seconds(const StreamBurst& burst) {
+  const bool steady = burst.in_calls_s >= steady_share * burst.other_end_s;
+  return steady ? burst.in_calls_s : burst.other_end_s;
 }
 
 }  // namespace tilewright

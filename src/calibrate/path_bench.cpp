@@ -138,10 +138,9 @@ double PathBench::measure(const Burst& burst) {
   command(burst);
   if (is_answered(path)) return round_trips(burst);
   const double seconds = stream(burst, path == Path::send);
-  if (path == Path::recv) return seconds;
-  double arrivals_s = 0;
-  receive_block(communicator_, whole(arrivals_s), peer_, answer_tag);
-  return send_seconds({seconds, arrivals_s});
+  double other_end_s = 0;
+  receive_block(communicator_, whole(other_end_s), peer_, answer_tag);
+  return stream_seconds({seconds, other_end_s});
 }
 
 void PathBench::release() {
@@ -158,7 +157,7 @@ void PathBench::serve() {
       continue;
     }
     double seconds = stream(burst, burst.cell.path == Path::recv);
-    if (burst.cell.path == Path::send) send_block(communicator_, whole(seconds), peer_, answer_tag);
+    send_block(communicator_, whole(seconds), peer_, answer_tag);
   }
 }
 

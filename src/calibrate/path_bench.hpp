@@ -24,7 +24,7 @@ class PathBench {
   /// for that.
   PathBench(const Communicator& communicator, int peer, std::int64_t extent_bytes);
 
-  /// Root. Seconds a message: in the send call of a stream as send_seconds() has it, in the receive call, for the round
+  /// Root. Seconds a message: in the send or the receive call of a stream as stream_seconds() has it, for the round
   /// trip to which Path::full is fitted, or in the send call of a message alone (Path::overhead). Every burst ends with
   /// both in step, so no stream runs away. Path::to_self and Path::copy do without the partner.
   [[nodiscard]] double measure(const Burst& burst);

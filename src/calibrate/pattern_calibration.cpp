@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -14,12 +13,11 @@
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/cell_names.hpp"
 #include "tilewright/runtime/common_start.hpp"
-#include "tilewright/runtime/point_to_point.hpp"
+#include "tilewright/runtime/schedule_runner.hpp"
 
 namespace tilewright {
 namespace {
 
-constexpr int tag = 21;
 constexpr int fewest_passes = 4;
 constexpr double shortest_sample_s = 1e-3;
 constexpr double most_repeats = 100;
@@ -68,6 +66,29 @@ std::vector<PathCell> pattern_cells(const PathEffort& effort) {
   return all;
 }
 
+/// A schedule, so that messages go as the runtime sends them. Both ends are alike. Ranks send and receive rows of bytes
+/// of their tile; those of a round lie apart from those of the next, as the sides of a tile do.
+Schedule schedule_of(const PathCell& cell, int ranks) {
+  const MessageShape shape = sender_shape(cell);
+  Schedule schedule;
+  schedule.spec.grid = {1, ranks};
+  schedule.spec.image.format = {PixelType::u8, 1};
+  schedule.spec.packing = cell.packing;
+  schedule.forwards.resize(static_cast<std::size_t>(ranks));
+  for (const auto& round : rounds_of(cell.path, ranks)) {
+    const auto place = static_cast<std::int64_t>(schedule.rounds.size() % 2);
+    const auto rows = [&](std::int64_t part) {
+      return Rect{0, part * shape.rows, shape.row_bytes, (part + 1) * shape.rows};
+    };
+    Round& messages = schedule.rounds.emplace_back();
+    for (const auto& [sender, receiver] : round) messages.push_back({sender, receiver, rows(place), rows(2 + place)});
+  }
+  return schedule;
+}
+
+/// Of the tile of schedule_of().
+constexpr std::int64_t parts_of_tile = 4;
+
 /// One rank's part.
 class Pattern {
  public:
@@ -75,14 +96,20 @@ class Pattern {
       : communicator_(communicator), start_(communicator) {
     std::int64_t largest = 0;
     for (const PathCell& cell : all) largest = std::max(largest, sender_shape(cell).extent_bytes());
-    sent_.resize(static_cast<std::size_t>(largest) + 1);
-    received_.resize(sent_.size());
+    memory_.resize(static_cast<std::size_t>(parts_of_tile * largest) + 1);
   }
 
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
+    const Schedule schedule = cell.path == Path::barrier ? Schedule() : schedule_of(cell, communicator_.ranks());
+    const ScheduleBuffers buffers{.tile = tile_of(cell)};
     const double slowest_s = start_.slowest_s([&] {
-      for (int i = 0; i < repeats; ++i) run(cell);
+      for (int i = 0; i < repeats; ++i) {
+        if (cell.path == Path::barrier)
+          communicator_.barrier();
+        else
+          run_schedule(schedule, buffers, communicator_);
+      }
     });
     return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
   }
@@ -96,29 +123,15 @@ class Pattern {
   }
 
  private:
-  void run(const PathCell& cell) {
-    if (cell.path == Path::barrier) return communicator_.barrier();
-    for (const auto& round : rounds_of(cell.path, communicator_.ranks())) take_part(cell, round);
-  }
-
-  void take_part(const PathCell& cell, const std::vector<std::pair<int, int>>& round) {
-    std::optional<Leg> receive;
-    std::optional<Leg> send;
-    const MessageShape shape = sender_shape(cell);  // both ends alike
-    for (const auto& [sender, receiver] : round) {
-      const auto leg = [&](std::vector<std::byte>& memory, int peer) {
-        return Leg{{memory.data(), shape.rows, shape.row_bytes, shape.pitch_bytes}, peer, cell.packing};
-      };
-      if (sender == communicator_.rank()) send = leg(sent_, receiver);
-      if (receiver == communicator_.rank()) receive = leg(received_, sender);
-    }
-    if (receive || send) exchange_blocks(communicator_, receive ? &*receive : nullptr, send ? &*send : nullptr, tag);
+  MutableView tile_of(const PathCell& cell) {
+    const MessageShape shape = sender_shape(cell);
+    const Rect area{0, 0, shape.pitch_bytes, parts_of_tile * shape.rows};
+    return {memory_.data(), area, area, {PixelType::u8, 1}};
   }
 
   const Communicator& communicator_;
   CommonStart start_;
-  std::vector<std::byte> sent_;
-  std::vector<std::byte> received_;
+  std::vector<std::byte> memory_;
 };
 
 /// Every rank to the one `distance` further, as on a ring.

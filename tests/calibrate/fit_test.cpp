@@ -52,15 +52,20 @@ TEST(FitFull, RefusesARoundTripShorterThanItsWayBack) {
   EXPECT_DOUBLE_EQ(fit_full(Samples{5}, Samples{10}).seconds, 0);
 }
 
-TEST(SendSeconds, AreTheTimeInTheCallsOfASteadyStream) {
-  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 1.0, .arrivals_s = 1.02}), 1.0);
-  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 0.85, .arrivals_s = 1.0}), 0.85);
-  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 2.0, .arrivals_s = 1.0}), 2.0);
+TEST(StreamSeconds, AreTheTimeInTheCallsOfASteadyStream) {
+  EXPECT_DOUBLE_EQ(stream_seconds({.in_calls_s = 1.0, .other_end_s = 1.02}), 1.0);
+  EXPECT_DOUBLE_EQ(stream_seconds({.in_calls_s = 0.85, .other_end_s = 1.0}), 0.85);
+  EXPECT_DOUBLE_EQ(stream_seconds({.in_calls_s = 2.0, .other_end_s = 1.0}), 2.0);
 }
 
-TEST(SendSeconds, AreTheIntervalBetweenArrivalsWhileBuffersHideTheCost) {
+TEST(StreamSeconds, AreTheIntervalBetweenArrivalsWhileBuffersHideTheCost) {
   // 200 KB at 100 Mbit/s: the call returned after 117 us, the wire needed 17 ms.
-  EXPECT_DOUBLE_EQ(send_seconds({.in_calls_s = 117e-6, .arrivals_s = 17e-3}), 17e-3);
+  EXPECT_DOUBLE_EQ(stream_seconds({.in_calls_s = 117e-6, .other_end_s = 17e-3}), 17e-3);
+}
+
+TEST(StreamSeconds, AreTheIntervalBetweenDeparturesWhereMessagesCameBeforeTheBurst) {
+  // 2 MB at 1 Gbit/s: of two messages that count, one had come together with the last that does not.
+  EXPECT_DOUBLE_EQ(stream_seconds({.in_calls_s = 8.57e-3, .other_end_s = 16.9e-3}), 16.9e-3);
 }
 
 }  // namespace

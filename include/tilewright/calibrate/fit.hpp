@@ -29,15 +29,16 @@ namespace tilewright {
 
 /// A burst of a continuous stream, seconds a message, seen from both ends.
 struct StreamBurst {
-  double in_calls_s = 0;  ///< in the send calls (P-3PC, Fig. 8)
-  double arrivals_s = 0;  ///< between two arrivals
+  double in_calls_s = 0;   ///< in the send or the receive calls (P-3PC, Fig. 8)
+  double other_end_s = 0;  ///< in those of the other end: between two arrivals, or between two departures
 };
 
-/// What a message of the stream costs its sender: the time in the send calls, once the stream is steady. While it still
-/// vanishes into buffers, the calls return at once and their time says nothing; then it is the interval between
-/// arrivals, to which the time in the calls comes up as the buffers fill. The stream counts as steady when the calls
-/// account for at least steady_share of that interval.
-[[nodiscard]] double send_seconds(const StreamBurst& burst);
+/// What a message of the stream costs the end at which it is timed: the time in the calls, once the stream is steady.
+/// While it still vanishes into buffers, the send calls return at once and their time says nothing; and receive calls
+/// find what has come while the burst's first messages, which do not count, were waited for. Then it is what the other
+/// end takes, to which the time in the calls comes up in the long run. The stream counts as steady when the calls
+/// account for at least steady_share of that.
+[[nodiscard]] double stream_seconds(const StreamBurst& burst);
 inline constexpr double steady_share = 0.8;
 
 }  // namespace tilewright
