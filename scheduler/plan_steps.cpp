@@ -60,11 +60,14 @@ class StepMaker {
   }
 
  private:
-  void name_grids(PlanStep& step, const Transition& transition) const {
+  void name_grids(PlanStep& step, const Transition& transition) {
     const Configuration& configuration = pricer_->configuration();
     const ProcessGrid& grid = configuration.grid_of(transition);
     if (step.site == Site::tiles && grid != grid_) step.grid = grid;
     if (transition.kind == Kind::redistribute) step.former = configuration.other_grid(transition);
+    if (step.kind != StepKind::broadcast) return;
+    const ProcessGrid reached = pricer_->spec(transition).grid;
+    if (reached != grid_) step.grid = reached;
   }
 
   void name_threads(PlanStep& step, const Transition& transition) const {

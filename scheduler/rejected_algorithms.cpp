@@ -119,6 +119,8 @@ void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const Se
       RejectedAlgorithm rejected{algorithm, {}, {}};
       if (algorithm == Algorithm::shared && !nothing_shared.empty()) {
         rejected.why_not = nothing_shared;
+      } else if (algorithm == Algorithm::shared && spec.grid.ranks() > plan.ranks) {
+        rejected.why_not = unshared_with_idle_ranks;
       } else {
         spec.algorithm = algorithm;
         const Terms terms = pricer.transfer_terms(spec, step.image);

@@ -86,8 +86,10 @@ int Relaxation::alike(int image) const {
   const auto shape_of = [&](int i) { return pipeline_.images[static_cast<std::size_t>(i)].shape; };
   if (alone_.contains(image)) return image;
   int first = 0;
-  while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image) || alone_.contains(first))
+  while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image) || alone_.contains(first) ||
+         pipeline_.is_fetched(first) != pipeline_.is_fetched(image)) {
     ++first;
+  }
   return first;
 }
 
@@ -107,7 +109,7 @@ void Relaxation::add_operator(int image) {
     const PipelineImage& read = pipeline_.images[static_cast<std::size_t>(input)];
     const bool of_root = read.source && !is_tiled_source(read);
     // Who fetches the image may get it by the same broadcast, and pays for it.
-    if (of_root && !is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
+    if (of_root && !pipeline_.is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
     // A border that can come along with the tiles, or be computed beyond them, need not be paid for.
     if (is_first_with_halo(image, input) && !depths_.first_filled(input)) need(border(input));
   }
@@ -213,7 +215,7 @@ Relaxation::Need Relaxation::border(int image) const {
     if (is_wrapped(image)) need.ways.push_back({{Kind::exchange, subject, {}, true, depth}});
   }
   const Transition extraction{Kind::extract, subject};
-  if (of_root || is_fetched(image)) {
+  if (of_root || pipeline_.is_fetched(image)) {
     need.ways.push_back({extraction});
     return need;
   }
@@ -246,12 +248,6 @@ bool Relaxation::is_wanted_on_root(int image) const {
   return std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const PipelineOutput& output) {
     const bool stays = output.kind == OutputKind::keep && offer_.keeps_in_place;
     return output.image == image && output.kind != OutputKind::reduce && !stays;
-  });
-}
-
-bool Relaxation::is_fetched(int image) const {
-  return std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const PipelineOutput& output) {
-    return output.image == image && output.kind == OutputKind::fetch;
   });
 }
 

@@ -98,7 +98,6 @@ class Relaxation {
   [[nodiscard]] bool is_first_reader(int reader, int image) const;
   [[nodiscard]] bool is_first_with_halo(int reader, int image) const;
   [[nodiscard]] bool is_wanted_on_root(int image) const;
-  [[nodiscard]] bool is_fetched(int image) const;
   [[nodiscard]] bool is_fetched_before(int output) const;
   [[nodiscard]] int alike(int image) const;
   [[nodiscard]] int distributed_as(int image, Algorithm algorithm) const;

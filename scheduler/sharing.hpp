@@ -14,6 +14,7 @@ namespace tilewright {
 [[nodiscard]] std::string why_nothing_is_shared(const MachineProfile& profile, const SearchSpace& space);
 
 /// Why those of so many ranks cannot.
+inline constexpr const char* unshared_with_idle_ranks = "ranks that have no part in the plan share no memory with it";
 [[nodiscard]] std::string why_not_shared(const MachineProfile& profile, const SearchSpace& space, int ranks);
 
 /// The algorithms that transfers of images have to choose from.

@@ -50,6 +50,7 @@ TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const
                     fills ? storage : Halo{},
                     transition.cyclic};
   if (transition.kind == Kind::redistribute) spec.former = configuration_.other_grid(transition);
+  if (goes_to_idle_ranks(transition)) spec.grid = {1, listeners()};
   return spec;
 }
 
@@ -65,6 +66,12 @@ std::vector<TransferSpec> TransitionPricer::small_message_specs(const Transition
   }
   specs.push_back({TransferKind::broadcast, transition.algorithm, {listeners(), 1}, row_of_bytes(bytes)});
   return specs;
+}
+
+/// They go on with the same program, and it gets the image.
+bool TransitionPricer::goes_to_idle_ranks(const Transition& transition) const {
+  const bool of_whole = transition.kind == Kind::broadcast || transition.kind == Kind::deliver;
+  return of_whole && is_fetched_[static_cast<std::size_t>(transition.subject)] && listeners() > configuration_.ranks;
 }
 
 int TransitionPricer::listeners() const {
@@ -154,8 +161,8 @@ double TransitionPricer::copy_to_shared_seconds(const TransferSpec& spec, int im
 }
 
 double TransitionPricer::image_seconds(const Transition& transition) {
-  if (configuration_.ranks == 1) return 0;
   const TransferSpec spec = transfer_spec(transition);
+  if (spec.grid.ranks() == 1) return 0;
   const double part = part_that_counts(transition);
   if (spec.algorithm != Algorithm::shared) return part * transfer_seconds(spec, PackingChoice::of_images);
   return part * (sharing_seconds(profile_, spec).sum() + copy_to_shared_seconds(spec, transition.subject));

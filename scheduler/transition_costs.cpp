@@ -52,6 +52,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   packings_ = space.packing ? std::vector{*space.packing} : model.packings();
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     input_shapes_.push_back(pipeline.input_shapes(i));
+    is_fetched_.push_back(pipeline.is_fetched(i));
     filled_inputs_.push_back(inputs_filled_first(pipeline, i));
     const Extent extent = shape_of(i).extent;
     const auto known = std::find(extents_.begin(), extents_.end(), extent);
@@ -184,6 +185,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
   if (transition.algorithm == Algorithm::shared) {
     std::string reason = why_not_shared(profile_, space_, configuration_.ranks);
     if (!reason.empty()) return reason;
+    if (moves_pixels(transition) && goes_to_idle_ranks(transition)) return unshared_with_idle_ranks;
   }
   if (transition.kind == Kind::scatter || transition.kind == Kind::redistribute) {
     return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});

@@ -99,8 +99,9 @@ class TransitionPricer {
   [[nodiscard]] std::vector<TransferSpec> small_message_specs(const Transition& transition) const;
 
  private:
-  /// Ranks that the result of a reduction goes to.
+  /// Ranks that the result of a reduction goes to, and an image that is fetched.
   [[nodiscard]] int listeners() const;
+  [[nodiscard]] bool goes_to_idle_ranks(const Transition& transition) const;
   /// Of images, those that the model knows, or the one that is forced; of anything else, that of the spec.
   enum class PackingChoice : std::uint8_t { of_images, of_spec };
 
@@ -157,6 +158,7 @@ class TransitionPricer {
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<bool> in_parts_;                   ///< by image: ranks can read their tiles of it
+  std::vector<bool> is_fetched_;                 ///< by image
   std::vector<bool> out_parts_;                  ///< by output: ranks can write their tiles to it
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
   std::vector<int> bands_;                       ///< by image: in which one rank computes and writes it

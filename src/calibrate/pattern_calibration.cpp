@@ -28,6 +28,9 @@ constexpr int passes_a_turn_of_long = 3;
 constexpr std::int64_t smallest_of_patterns = 1024;
 /// No plan is priced by the other patterns unless it is asked for.
 constexpr int fewest_passes_of_others = 2;
+/// Ranks that take part in a swap: as many as a grid has of which none has two neighbours in a direction. The more
+/// there are the longer the slowest takes.
+constexpr int most_in_pairs = 4;
 constexpr double share_of_exchanges = 0.8;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
@@ -180,7 +183,7 @@ PatternRounds rounds_of(Path pattern, int ranks) {
       return rounds;
     case Path::swap:
       rounds.resize(2);
-      for (int rank = 0; rank + 1 < ranks; rank += 2) {
+      for (int rank = 0; rank + 1 < std::min(ranks, most_in_pairs); rank += 2) {
         rounds[0].emplace_back(rank, rank + 1);
         rounds[1].emplace_back(rank + 1, rank);
       }

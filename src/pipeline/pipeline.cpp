@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tilewright/core/edges.hpp"
@@ -148,6 +149,12 @@ Halo Pipeline::whole_halo(int image) const {
     }
   }
   return halo;
+}
+
+bool Pipeline::is_fetched(int image) const {
+  return std::any_of(outputs.begin(), outputs.end(), [&](const PipelineOutput& output) {
+    return output.image == image && output.kind == OutputKind::fetch;
+  });
 }
 
 int Pipeline::results(int image) const {

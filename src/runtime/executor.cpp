@@ -41,7 +41,7 @@ class Execution {
         communicator_(communicator),
         rank_(communicator.rank()),
         works_(rank_ < plan.ranks),
-        prepared_(prepare_steps(plan, pipeline, rank_)),
+        prepared_(prepare_steps(plan, pipeline, rank_, communicator.ranks())),
         places_(shared_places(plan)),
         store_(pipeline.images.size()) {
     outputs_.resize(pipeline.outputs.size());
@@ -188,7 +188,7 @@ class Execution {
   }
 
   void transfer(const PlanStep& step, const StepPreparation& prepared) {
-    if (!works_) return;
+    if (!prepared.schedule) return;
     const PipelineImage& moved = image(step.image);
     HeldImage& held = store_.at(step.image);
     if (step.kind == StepKind::scatter) {
@@ -200,7 +200,7 @@ class Execution {
     ScheduleBuffers buffers;
     if (!held.whole.empty()) buffers.whole = held.whole.view();
     if (!held.tile.empty()) buffers.tile = held.tile.view();
-    if (is_shared(step.image)) {
+    if (shared_ && is_shared(step.image)) {
       const Rect area = rect_of(moved.shape.extent);
       buffers.shared = MutableView(shared_pixels(step.image), area, area, moved.shape.format);
     }
@@ -211,7 +211,7 @@ class Execution {
 
   /// Both tiles are there at a time.
   void redistribute(const PlanStep& step, const StepPreparation& prepared) {
-    if (!works_) return;
+    if (!prepared.schedule) return;
     HeldImage& held = store_.at(step.image);
     Raster tile(own_tile(step, step.image), storage_halo(step.image), image(step.image).shape.format);
     ScheduleBuffers buffers;
@@ -416,8 +416,12 @@ class Execution {
     write_in_parts(*output.sink, image(output.image).shape, works_ ? &part : nullptr, communicator_);
   }
 
-  /// Of what was fetched. In turn, for those that have it already take no part.
+  /// What was fetched, unless a step has done so. In turn, for those that have it already take no part.
   void send_to_idle_ranks(int index) {
+    const bool is_there = std::any_of(plan_.steps.begin(), plan_.steps.end(), [&](const PlanStep& step) {
+      return step.image == index && goes_to_all(step, pipeline_);
+    });
+    if (is_there) return;
     if (rank_ >= plan_.ranks) store_.put_whole(index, Raster(image(index).shape));
     Raster& whole = store_.at(index).whole;
     const Block block = block_of(whole.view(), whole.area());

@@ -3,11 +3,15 @@
 namespace tilewright {
 namespace {
 
-Schedule schedule_of(const Plan& plan, const PlanStep& step) {
+ProcessGrid ranks_at(const PlanStep& step, const Plan& plan, const Pipeline& pipeline, int started) {
+  if (step.kind != StepKind::broadcast) return grid_of(plan, step);
+  return goes_to_all(step, pipeline) && started > plan.ranks ? ProcessGrid{1, started} : plan.grid;
+}
+
+Schedule schedule_of(const Plan& plan, const PlanStep& step, const ProcessGrid& grid) {
   const PlanImage& moved = plan.images[static_cast<std::size_t>(step.image)];
-  return make_schedule({transfer_kind(step.kind), step.algorithm, grid_of(plan, step), moved.shape, moved.storage_halo,
-                        step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype),
-                        step.former.value_or(ProcessGrid{})});
+  return make_schedule({transfer_kind(step.kind), step.algorithm, grid, moved.shape, moved.storage_halo, step.exchanged,
+                        step.cyclic, step.packing.value_or(Packing::datatype), step.former.value_or(ProcessGrid{})});
 }
 
 std::int64_t scratch_of(const Plan& plan, const Pipeline& pipeline, const PlanStep& step, int rank) {
@@ -22,18 +26,23 @@ std::int64_t scratch_of(const Plan& plan, const Pipeline& pipeline, const PlanSt
 
 }  // namespace
 
-std::vector<StepPreparation> prepare_steps(const Plan& plan, const Pipeline& pipeline, int rank) {
+bool goes_to_all(const PlanStep& step, const Pipeline& pipeline) {
+  return step.kind == StepKind::broadcast && step.algorithm != Algorithm::shared && pipeline.is_fetched(step.image);
+}
+
+std::vector<StepPreparation> prepare_steps(const Plan& plan, const Pipeline& pipeline, int rank, int started) {
   std::vector<StepPreparation> all(plan.steps.size());
-  if (rank >= plan.ranks) return all;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const PlanStep& step = plan.steps[i];
+    const ProcessGrid grid = ranks_at(step, plan, pipeline, started);
+    if (rank >= grid.ranks()) continue;
     switch (step.kind) {
       case StepKind::scatter:
       case StepKind::gather:
       case StepKind::broadcast:
       case StepKind::exchange:
       case StepKind::redistribute:
-        all[i].schedule = schedule_of(plan, step);
+        all[i].schedule = schedule_of(plan, step, grid);
         break;
       case StepKind::compute:
         all[i].scratch_bytes = scratch_of(plan, pipeline, step, rank);

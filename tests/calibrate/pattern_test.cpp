@@ -40,6 +40,7 @@ TEST(Patterns, InARoundARankSendsAndReceivesAtMostOneMessage) {
 TEST(Patterns, InASwapNobodyHasToDoWithTwo) {
   EXPECT_EQ(rounds_of(Path::swap, 2), (PatternRounds{{{0, 1}}, {{1, 0}}}));
   EXPECT_EQ(rounds_of(Path::swap, 5), (PatternRounds{{{0, 1}, {2, 3}}, {{1, 0}, {3, 2}}}));
+  EXPECT_EQ(rounds_of(Path::swap, 8), rounds_of(Path::swap, 5)) << "as on a 2x2 grid";
 }
 
 TEST(Patterns, AreThoseOfThePaper) {

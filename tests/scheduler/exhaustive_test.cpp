@@ -94,12 +94,13 @@ Question random_question(unsigned seed, MakePipeline make_pipeline = test::rando
   const Extent extent{1 + random.below(64), 1 + random.below(64)};  // on small ones not every grid is possible
   Pipeline pipeline = make_pipeline(random, extent, keys);
   MachineProfile profile = random_profile(random);
-  const SearchSpace space{.max_ranks = 1 + random.below(8),
-                          .ranks_per_node = 1 + random.below(4),
-                          .sharing_ranks = 1 + random.below(4),
-                          .cores_per_node = 1 + random.below(8),
-                          .threads = random.below(2) == 0 ? std::nullopt : std::optional(1 + random.below(2)),
-                          .max_states = no_limit};
+  SearchSpace space{.max_ranks = 1 + random.below(8),
+                    .ranks_per_node = 1 + random.below(4),
+                    .sharing_ranks = 1 + random.below(4),
+                    .cores_per_node = 1 + random.below(8),
+                    .threads = random.below(2) == 0 ? std::nullopt : std::optional(1 + random.below(2)),
+                    .max_states = no_limit};
+  if (seed % 2 == 0) space.started_ranks = space.max_ranks;  // those that are left idle get results and images, too
   return {std::move(pipeline), std::move(profile), space};
 }
 

@@ -218,5 +218,23 @@ TEST(PlanSteps, OfReductionsTellRanksThatThePlanLeavesIdle) {
   }
 }
 
+TEST(PlanSteps, OfFetchesSendTheImageToRanksThatThePlanLeavesIdle) {
+  const MachineProfile profile =
+      test::profile_of({.latency_s = 1e-3, .seconds_per_byte = 1e-9, .seconds_per_value = 1e-9});
+  const auto model = make_cost_model("p3pc", profile);
+  const Pipeline pipeline = record({test::fetch(test::filter({test::source({.extent = {48, 40}})}, {}))});
+  for (const int ranks : {1, 2, 8}) {
+    SearchSpace space{.max_ranks = 8, .ranks = ranks, .tree = Algorithm::oft};
+    space.started_ranks = 8;
+    const Plan plan = plan_pipeline(pipeline, profile, *model, space);
+    const PlanStep& last = plan.steps.back();
+    EXPECT_EQ(last.kind, StepKind::broadcast);
+    EXPECT_EQ(last.messages, 7);
+    EXPECT_EQ(last.grid.has_value(), ranks < 8);
+    EXPECT_GE(last.predicted_seconds, 7e-3);
+    if (ranks == 8) expect_sound(plan, pipeline);
+  }
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -69,7 +69,8 @@ struct PlanStep {
                                        ///< as it is made; with one, whole images are made
   std::optional<int> threads;          ///< compute: of each rank at work, where it takes fewer than the plan's
   bool cyclic = false;                 ///< exchange: across the image's edges
-  std::optional<ProcessGrid> grid;     ///< that the step's tiles lie on, or come to, where it is not the plan's
+  std::optional<ProcessGrid> grid;     ///< that the step's tiles lie on, or come to, where it is not the plan's;
+                                       ///< broadcast: of all ranks reached, if also of those that the plan leaves idle
   std::optional<ProcessGrid> former;   ///< redistribute: the grid whose tiles are cut anew
   std::int64_t messages = 0;           ///< of a transfer
   std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image

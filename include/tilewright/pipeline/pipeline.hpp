@@ -70,6 +70,8 @@ struct Pipeline {
   [[nodiscard]] Halo whole_halo(int image) const;
   /// How many images come about together with this one, the first of its operator's, itself counted.
   [[nodiscard]] int results(int image) const;
+  /// Whether the program gets the image's pixels, on every rank that was started.
+  [[nodiscard]] bool is_fetched(int image) const;
   /// The shapes of an image's inputs.
   [[nodiscard]] std::vector<ImageShape> input_shapes(int image) const;
 };
