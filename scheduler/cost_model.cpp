@@ -52,6 +52,7 @@ std::vector<std::string_view> cost_model_names() {
 }
 
 double copy_seconds(const MachineProfile& profile, const ImageShape& image, std::int64_t pixels) {
+  if (pixels == 0) return 0;  // of most messages, so without a look
   const auto seconds = profile.operator_seconds("copy", image.format.type, 0, static_cast<double>(pixels));
   return seconds ? *seconds * static_cast<double>(pixels) * image.format.channels : 0;
 }

@@ -12,7 +12,7 @@
 #include "tilewright/core/raster.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/model/shared_images.hpp"
-#include "tilewright/transfers/schedule.hpp"
+#include "tilewright/transfers/plan_transfer.hpp"
 
 namespace tilewright {
 namespace {
@@ -265,16 +265,7 @@ class MemoryCount {
   }
 
   const Bytes& message_bytes(const PlanStep& step) {
-    const PlanImage& image = plan_.images[static_cast<std::size_t>(step.image)];
-    const TransferSpec spec{transfer_kind(step.kind),
-                            step.algorithm,
-                            grid_of(plan_, step),
-                            image.shape,
-                            image.storage_halo,
-                            step.exchanged,
-                            step.cyclic,
-                            step.packing.value_or(Packing::datatype),
-                            step.former.value_or(ProcessGrid{})};
+    const TransferSpec spec = transfer_of(plan_, step);
     const auto known = std::find_if(messages_.begin(), messages_.end(),
                                     [&](const Messages& messages) { return messages.spec == spec; });
     if (known != messages_.end()) return known->bytes;

@@ -9,6 +9,7 @@
 #include "file_parts.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/transfers/plan_transfer.hpp"
 
 namespace tilewright {
 namespace {
@@ -109,11 +110,7 @@ void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const Se
   for (PlanStep& step : plan.steps) {
     const bool has_choice = step.algorithm && step.kind != StepKind::reduce;
     if (!has_choice || !step.predicted_seconds) continue;
-    const PlanImage& image = plan.images[static_cast<std::size_t>(step.image)];
-    const bool of_tiles = step.kind != StepKind::broadcast;
-    TransferSpec spec{
-        transfer_kind(step.kind), {},         grid_of(plan, step), image.shape, of_tiles ? image.storage_halo : Halo{},
-        step.exchanged,           step.cyclic};
+    TransferSpec spec = transfer_of(plan, step);
     for (const Algorithm algorithm : offered_algorithms(profile, space)) {
       if (algorithm == step.algorithm) continue;
       RejectedAlgorithm rejected{algorithm, {}, {}};

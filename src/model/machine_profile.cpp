@@ -63,6 +63,7 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   }
   make_rows();
   make_stride_costs();
+  make_operator_rows();
   find_thread_losses();
   node_speeds_ = node_speeds_of(operators_);
 }
@@ -241,9 +242,21 @@ double MachineProfile::relative_loss(const std::string& key, PixelType type, dou
   return 0;
 }
 
-void MachineProfile::find_thread_losses() {
+void MachineProfile::make_operator_rows() {
   std::copy_if(operators_.begin(), operators_.end(), std::back_inserter(by_one_thread_),
                [](const OperatorCell& cell) { return cell.threads == 1; });
+  for (std::size_t i = 0; i < by_one_thread_.size(); ++i) {
+    const OperatorCell& cell = by_one_thread_[i];
+    const bool is_known =
+        !operator_rows_.empty() && operator_rows_.back().key == cell.key && operator_rows_.back().type == cell.type;
+    if (!is_known) operator_rows_.push_back({cell.key, cell.type, {}});
+    std::vector<CellsOfParameter>& points = operator_rows_.back().points;
+    if (points.empty() || points.back().parameter != cell.parameter) points.push_back({cell.parameter, i, i});
+    points.back().last = i + 1;
+  }
+}
+
+void MachineProfile::find_thread_losses() {
   for (const OperatorCell& cell : operators_) {
     if (cell.threads == 1) continue;
     const auto alone = seconds_of_one_thread(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks);
@@ -255,24 +268,22 @@ void MachineProfile::find_thread_losses() {
 
 std::optional<double> MachineProfile::seconds_of_one_thread(const std::string& key, PixelType type, double parameter,
                                                             double tile_pixels, int ranks) const {
-  const auto begin = std::lower_bound(
-      by_one_thread_.begin(), by_one_thread_.end(), std::tie(key, type),
-      [](const OperatorCell& cell, const auto& wanted) { return std::tie(cell.key, cell.type) < wanted; });
-  // A point for each measured parameter, ascending: the first one that is not below the wanted one, and that before it.
-  std::optional<std::pair<double, double>> low, high;
-  for (auto cell = begin; cell != by_one_thread_.end() && cell->key == key && cell->type == type;) {
-    const OperatorCell* first = &*cell;
-    while (cell != by_one_thread_.end() && cell->key == key && cell->type == type &&
-           cell->parameter == first->parameter) {
-      ++cell;
-    }
-    const OperatorCell* last = first + (&*(cell - 1) - first) + 1;
-    low = std::exchange(high, std::pair(first->parameter, at_pixels(first, last, tile_pixels, ranks)));
-    if (low && parameter <= high->first) break;
-  }
-  if (!high) return std::nullopt;
-  if (!low) return high->second;
-  return std::max(0.0, line(parameter, low->first, low->second, high->first, high->second));
+  const auto row = std::lower_bound(operator_rows_.begin(), operator_rows_.end(), std::tie(key, type),
+                                    [](const OperatorRow& candidate, const auto& wanted) {
+                                      return std::tie(candidate.key, candidate.type) < wanted;
+                                    });
+  if (row == operator_rows_.end() || row->key != key || row->type != type) return std::nullopt;
+  const auto seconds_at = [&](const CellsOfParameter& point) {
+    return at_pixels(by_one_thread_.data() + point.first, by_one_thread_.data() + point.last, tile_pixels, ranks);
+  };
+  const std::vector<CellsOfParameter>& points = row->points;
+  if (points.size() == 1) return seconds_at(points.front());
+  // The first one that is not below the wanted one, and that before it; the outermost two beyond what was measured.
+  const auto not_below = std::find_if(points.begin() + 1, points.end() - 1,
+                                      [&](const CellsOfParameter& point) { return parameter <= point.parameter; });
+  const CellsOfParameter& low = *(not_below - 1);
+  const CellsOfParameter& high = *not_below;
+  return std::max(0.0, line(parameter, low.parameter, seconds_at(low), high.parameter, seconds_at(high)));
 }
 
 MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {

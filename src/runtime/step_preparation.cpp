@@ -1,5 +1,7 @@
 #include "step_preparation.hpp"
 
+#include "tilewright/transfers/plan_transfer.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -9,9 +11,9 @@ ProcessGrid ranks_at(const PlanStep& step, const Plan& plan, const Pipeline& pip
 }
 
 Schedule schedule_of(const Plan& plan, const PlanStep& step, const ProcessGrid& grid) {
-  const PlanImage& moved = plan.images[static_cast<std::size_t>(step.image)];
-  return make_schedule({transfer_kind(step.kind), step.algorithm, grid, moved.shape, moved.storage_halo, step.exchanged,
-                        step.cyclic, step.packing.value_or(Packing::datatype), step.former.value_or(ProcessGrid{})});
+  TransferSpec spec = transfer_of(plan, step);
+  spec.grid = grid;
+  return make_schedule(spec);
 }
 
 std::int64_t scratch_of(const Plan& plan, const Pipeline& pipeline, const PlanStep& step, int rank) {

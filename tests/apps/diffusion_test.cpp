@@ -5,8 +5,9 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
-#include "program_runner.hpp"
+#include "calibrated_folder.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -17,23 +18,21 @@ using ::testing::HasSubstr;
 class Diffusion : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder = fresh_folder("diffusion");
-    std::ofstream picture(folder / "in.pgm");
-    picture << "P5 96 80 255\n";
-    for (int i = 0; i < 96 * 80; ++i) picture << static_cast<char>(i * 7919 % 251);
-    ASSERT_EQ(calibrate_into(folder / "bench.sqlite").status, 0);
+    folder.emplace("diffusion", Extent{96, 80});
+    alone = application(0, "in.pgm alone.tif --tolerance 0.5");
+    ASSERT_EQ(alone.status, 0) << alone.error;
   }
   static Outcome application(int ranks, const std::string& arguments) {
-    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {}", ranks == 0 ? "" : mpiexec(ranks),
-                           program("diffusion"), arguments),
-               folder);
+    return folder->run_program(ranks, "diffusion", arguments);
   }
-  static inline std::filesystem::path folder;
+  static json segments_of(const std::string& file) {
+    return json::parse(std::ifstream(folder->file(file))).at("segments");
+  }
+  static inline std::optional<CalibratedFolder> folder;
+  static inline Outcome alone;
 };
 
 TEST_F(Diffusion, EndsAlikeOnAllRanks) {
-  const Outcome alone = application(0, "in.pgm alone.tif --tolerance 0.5");
-  ASSERT_EQ(alone.status, 0) << alone.error;
   EXPECT_THAT(alone.out, HasSubstr(" turns"));
   EXPECT_NE(alone.out, "1 turns\n");
   EXPECT_NE(alone.out, "1000 turns\n");
@@ -41,7 +40,7 @@ TEST_F(Diffusion, EndsAlikeOnAllRanks) {
     const Outcome many = application(ranks, fmt::format("in.pgm many.tif --tolerance 0.5 --tw-ranks={}", ranks));
     ASSERT_EQ(many.status, 0) << many.error;
     EXPECT_EQ(many.out, alone.out);
-    EXPECT_EQ(run("cmp alone.tif many.tif", folder).status, 0) << ranks << " ranks";
+    EXPECT_TRUE(folder->are_equal("alone.tif", "many.tif")) << ranks << " ranks";
   }
 }
 
@@ -53,7 +52,6 @@ std::vector<std::string> kinds_of(const json& segment) {
 }
 
 TEST_F(Diffusion, GoesOnOnTheTilesWhereItsImagesStay) {
-  const Outcome alone = application(0, "in.pgm alone.tif --tolerance 0.5");
   for (const char* const forced :
        {"--tw-grid=1x3", "--tw-grid=3x1 --tw-tree=sbt", "--tw-grid=3x1[2:1:3] --tw-halo=deep",
         "--tw-grid=1x3 --tw-distribution=broadcast"}) {
@@ -62,8 +60,8 @@ TEST_F(Diffusion, GoesOnOnTheTilesWhereItsImagesStay) {
                                                     forced));
     ASSERT_EQ(kept.status, 0) << kept.error;
     EXPECT_EQ(kept.out, alone.out);
-    EXPECT_EQ(run("cmp alone.tif kept.tif", folder).status, 0) << forced;
-    const json segments = json::parse(std::ifstream(folder / "kept.json")).at("segments");
+    EXPECT_TRUE(folder->are_equal("alone.tif", "kept.tif")) << forced;
+    const json segments = segments_of("kept.json");
     ASSERT_GT(segments.size(), 6U);
     EXPECT_THAT(kinds_of(segments[0]), ::testing::Contains(::testing::AnyOf("scatter", "broadcast")));
     for (std::size_t i = 1; i + 1 < segments.size(); ++i) {
@@ -77,21 +75,18 @@ TEST_F(Diffusion, GoesOnOnTheTilesWhereItsImagesStay) {
 
 TEST_F(Diffusion, FollowsAPlanFileFromTurnToTurn) {
   const std::string arguments = "in.pgm planned.tif --tolerance 0.5 --tw-keep=tiles --tw-grid=1x2";
-  const Outcome alone = application(0, "in.pgm alone.tif --tolerance 0.5");
   ASSERT_EQ(application(2, arguments + " --tw-explain --tw-explain-format=json --tw-explain-file=plan.json").status, 0);
   const Outcome planned = application(2, "in.pgm planned.tif --tolerance 0.5 --tw-plan=plan.json");
   EXPECT_EQ(planned.status, 0) << planned.error;
   EXPECT_EQ(planned.out, alone.out);
-  EXPECT_EQ(run("cmp alone.tif planned.tif", folder).status, 0);
+  EXPECT_TRUE(folder->are_equal("alone.tif", "planned.tif"));
 }
 
 TEST_F(Diffusion, IsPlannedAsOftenAsItIsExpectedToTurn) {
   // Left free, what the last turns do depends on the calibration: there is less and less to gain from tiles.
   for (const char* const given : {"--tw-keep=root", "--tw-keep=tiles --tw-grid=1x2"}) {
-    const Outcome plan = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} plan --format json -- {} in.pgm no.tif "
-                                         "--expected 7 {}",
-                                         program("tilewright"), program("diffusion"), given),
-                             folder);
+    const Outcome plan = folder->run_command(fmt::format("{} plan --format json -- {} in.pgm no.tif --expected 7 {}",
+                                                         program("tilewright"), program("diffusion"), given));
     ASSERT_EQ(plan.status, 0) << plan.error;
     const json segments = json::parse(plan.out).at("segments");
     ASSERT_EQ(segments.size(), 1 + 2 * 7 + 1U) << "the input, two of each turn, the output";

@@ -5,9 +5,10 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
-#include "program_runner.hpp"
+#include "calibrated_folder.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -17,22 +18,17 @@ using nlohmann::json;
 class KeptImages : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    folder = fresh_folder("kept_images");
-    std::ofstream picture(folder / "in.pgm");
-    picture << "P5 96 88 255\n";
-    for (int i = 0; i < 96 * 88; ++i) picture << static_cast<char>(i * 7919 % 251);
-    picture.close();
-    ASSERT_EQ(calibrate_into(folder / "bench.sqlite").status, 0);
+    folder.emplace("kept_images", Extent{96, 88});
     alone = application(0, "in.pgm alone.tif");
     ASSERT_EQ(alone.status, 0) << alone.error;
   }
   static Outcome application(int ranks, const std::string& arguments) {
-    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {}", ranks == 0 ? "" : mpiexec(ranks),
-                           program("kept_images"), arguments),
-               folder);
+    return folder->run_program(ranks, "kept_images", arguments);
   }
-  static json segments_of(const std::string& file) { return json::parse(std::ifstream(folder / file)).at("segments"); }
-  static inline std::filesystem::path folder;
+  static json segments_of(const std::string& file) {
+    return json::parse(std::ifstream(folder->file(file))).at("segments");
+  }
+  static inline std::optional<CalibratedFolder> folder;
   static inline Outcome alone;
 };
 
@@ -50,7 +46,7 @@ TEST_F(KeptImages, ComeHomeWhereLaterSegmentsCannotUseThem) {
         application(4, fmt::format("in.pgm kept.tif --tw-keep=tiles {}{}kept.json", forced, explained));
     ASSERT_EQ(kept.status, 0) << kept.error;
     EXPECT_EQ(kept.out, alone.out) << forced;
-    EXPECT_EQ(run("cmp alone.tif kept.tif", folder).status, 0) << forced;
+    EXPECT_TRUE(folder->are_equal("alone.tif", "kept.tif")) << forced;
   }
 }
 
@@ -69,7 +65,7 @@ TEST_F(KeptImages, OnTwoGridsAreUsedOnOne) {
   EXPECT_TRUE(grids.contains("1x4")) << "the wide filter";
   EXPECT_TRUE(grids.contains("4x1")) << "the tall filter";
   EXPECT_GE(homecomings, 1);
-  EXPECT_EQ(run("cmp alone.tif kept.tif", folder).status, 0);
+  EXPECT_TRUE(folder->are_equal("alone.tif", "kept.tif"));
 }
 
 /// The dry run decides as the run does.
@@ -79,10 +75,9 @@ TEST_F(KeptImages, ArePlannedAsTheyAreRun) {
                         "--tw-explain-file=kept.json")
                 .status,
             0);
-  const Outcome plan = run(fmt::format("TILEWRIGHT_DB=bench.sqlite TILEWRIGHT_KEEP=tiles TILEWRIGHT_RANKS=2 {} plan "
-                                       "--assume-value 1 --format json -- {} in.pgm kept.tif",
-                                       program("tilewright"), program("kept_images")),
-                           folder);
+  const Outcome plan = folder->run_command(fmt::format(
+      "TILEWRIGHT_KEEP=tiles TILEWRIGHT_RANKS=2 {} plan --assume-value 1 --format json -- {} in.pgm kept.tif",
+      program("tilewright"), program("kept_images")));
   ASSERT_EQ(plan.status, 0) << plan.error;
   const json planned = json::parse(plan.out).at("segments");
   const json ran = segments_of("kept.json");

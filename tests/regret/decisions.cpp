@@ -33,14 +33,16 @@ std::vector<Decision> fast_nodes_100mbit() {
   const PipelineChoice derivatives{.kind = Kind::five_derivatives, .sigmas = {3}};
   const PipelineChoice last_on_root{.kind = Kind::derivatives_of_templates, .sigmas = {7, 3}, .angles = 16};
   const PipelineChoice stack{.kind = Kind::stack, .sigmas = {4}, .passes = 12};
+  const PipelineChoice lower_stack{.kind = Kind::stack, .sigmas = {4}, .passes = 8};
   const PipelineChoice search = templates(Kind::template_search, 8);
   std::vector<Decision> all;
   all.push_back(decision_of("deep halos", small_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
-  all.push_back(decision_of("deep halos", long_chain, 256, 8, {"--tw-halo=shallow"}, all_of_eight));
+  all.push_back(decision_of("deep halos", long_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(
       decision_of("replication", templates(Kind::template_search, 20), 512, 8, {"--tw-distribution=scatter"}));
   all.push_back(decision_of("replication", search, 512, 8, {"--tw-distribution=scatter"}, all_of_eight));
-  all.push_back(decision_of("few ranks of many", templates(Kind::template_search, 12), 512, 8, all_of_eight));
+  all.push_back(decision_of("few ranks of many", lower_stack, 512, 8, all_of_eight));
+  all.back().contested.node_memory = 8 * mebibyte;
   all.push_back(decision_of("one rank of many", derivatives, 512, 8, all_of_eight));
   all.push_back(decision_of("work on the root", last_on_root, 256, 8, all_of_eight));
   all.push_back(decision_of("tree", search, 512, 8, {"--tw-tree=oft"}, all_of_eight));

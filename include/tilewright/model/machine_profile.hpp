@@ -129,6 +129,7 @@ class MachineProfile {
                                                             double tile_pixels, int ranks) const;
   [[nodiscard]] double relative_loss(const std::string& key, PixelType type, double parameter, double tile_pixels,
                                      int threads) const;
+  void make_operator_rows();
   void find_thread_losses();
   [[nodiscard]] PathRow& row(Path path, Layout layout, Packing packing);
   [[nodiscard]] const PathRow& row(Path path, Layout layout, Packing packing) const;
@@ -142,7 +143,21 @@ class MachineProfile {
   double typical_relative_operator_spread_ = 0;                         ///< of operators with samples enough
   std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
-  std::vector<OperatorCell> by_one_thread_;  ///< of the operators
+  /// Cells of one thread, beside each other in by_one_thread_: from `first` on, up to the next one's.
+  struct CellsOfParameter {
+    double parameter = 0;
+    std::size_t first = 0;
+    std::size_t last = 0;
+    bool operator==(const CellsOfParameter&) const = default;
+  };
+  struct OperatorRow {
+    std::string key;
+    PixelType type = PixelType::f32;
+    std::vector<CellsOfParameter> points;  ///< ascending
+    bool operator==(const OperatorRow&) const = default;
+  };
+  std::vector<OperatorCell> by_one_thread_;
+  std::vector<OperatorRow> operator_rows_;  ///< ascending: planning asks for them a hundred thousand times
   ThreadLosses thread_losses_;
   std::vector<NodeSpeed> node_speeds_;
 };
