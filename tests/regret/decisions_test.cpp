@@ -95,13 +95,11 @@ TEST(Decisions, EachSavesTenPerCentOnTheRecordedMachineOrMakesThePlanFit) {
     const Plan free = plan_of(decision, true, profile, {});
     const Plan forbidden = plan_of(decision, false, profile, {});
     const std::int64_t memory = decision.contested.node_memory;
-    if (memory > 0) {
-      EXPECT_LE(node_bytes(free, {}), memory) << decision.name;
-      EXPECT_GT(node_bytes(forbidden, {}), memory) << decision.name;
-    } else {
-      EXPECT_GT(*forbidden.predicted_seconds, worth_having * *free.predicted_seconds)
-          << decision.name << ", " << decision.contested.name();
-    }
+    const auto fits = [&](const Plan& plan) { return memory == 0 || node_bytes(plan, {}) <= memory; };
+    EXPECT_TRUE(fits(free)) << decision.name;
+    if (!fits(forbidden)) continue;
+    EXPECT_GT(*forbidden.predicted_seconds, worth_having * *free.predicted_seconds)
+        << decision.name << ", " << decision.contested.name();
   }
 }
 
