@@ -13,8 +13,10 @@ namespace tilewright {
 /// Why no plan can move images so; empty if some can.
 [[nodiscard]] std::string why_nothing_is_shared(const MachineProfile& profile, const SearchSpace& space);
 
-/// Why those of so many ranks cannot.
+/// Why an image cannot go to all ranks that were started that way.
 inline constexpr const char* unshared_with_idle_ranks = "ranks that have no part in the plan share no memory with it";
+
+/// Why those of so many ranks cannot.
 [[nodiscard]] std::string why_not_shared(const MachineProfile& profile, const SearchSpace& space, int ranks);
 
 /// The algorithms that transfers of images have to choose from.
