@@ -60,14 +60,11 @@ class StepMaker {
   }
 
  private:
-  void name_grids(PlanStep& step, const Transition& transition) {
+  void name_grids(PlanStep& step, const Transition& transition) const {
     const Configuration& configuration = pricer_->configuration();
     const ProcessGrid& grid = configuration.grid_of(transition);
     if (step.site == Site::tiles && grid != grid_) step.grid = grid;
     if (transition.kind == Kind::redistribute) step.former = configuration.other_grid(transition);
-    if (step.kind != StepKind::broadcast) return;
-    const ProcessGrid reached = pricer_->spec(transition).grid;
-    if (reached != grid_) step.grid = reached;
   }
 
   void name_threads(PlanStep& step, const Transition& transition) const {
@@ -110,6 +107,7 @@ class StepMaker {
     if (pricer_ == nullptr) return;
     const TransferSpec spec = pricer_->spec(transition);
     step.exchanged = spec.exchanged;
+    if (step.kind == StepKind::broadcast && spec.grid != grid_) step.grid = spec.grid;
     if (spec.algorithm != Algorithm::shared) step.packing = spec.packing;
     add_messages(step, {spec});
   }

@@ -185,7 +185,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
   if (transition.algorithm == Algorithm::shared) {
     std::string reason = why_not_shared(profile_, space_, configuration_.ranks);
     if (!reason.empty()) return reason;
-    if (moves_pixels(transition) && goes_to_idle_ranks(transition)) return unshared_with_idle_ranks;
+    if (goes_to_idle_ranks(transition)) return unshared_with_idle_ranks;
   }
   if (transition.kind == Kind::scatter || transition.kind == Kind::redistribute) {
     return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});

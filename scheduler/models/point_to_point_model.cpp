@@ -77,7 +77,7 @@ class TreePricing {
   double last_served_ = 0;
 };
 
-/// Whether some rank both sends and receives in it.
+/// `shift`: whether some rank both sends and receives in the round.
 Path path_of_round(bool shift) {
   return shift ? Path::shift : Path::swap;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -104,14 +105,12 @@ class Pattern {
 
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
-    const Schedule schedule = cell.path == Path::barrier ? Schedule() : schedule_of(cell, communicator_.ranks());
+    std::optional<Schedule> schedule;
+    if (cell.path != Path::barrier) schedule = schedule_of(cell, communicator_.ranks());
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     const double slowest_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) {
-        if (cell.path == Path::barrier)
-          communicator_.barrier();
-        else
-          run_schedule(schedule, buffers, communicator_);
+        schedule ? run_schedule(*schedule, buffers, communicator_) : communicator_.barrier();
       }
     });
     return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;

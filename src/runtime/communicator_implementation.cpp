@@ -77,9 +77,8 @@ WaitPolicy Communicator::wait_policy() const {
 
 void Communicator::barrier() const {
   if (!implementation_->has_mpi()) return;
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(MPI_Ibarrier(implementation_->comm, &request), "MPI_Ibarrier");
-  implementation_->wait({&request, 1});
+  implementation_->do_together("MPI_Ibarrier",
+                               [&](MPI_Request* request) { return MPI_Ibarrier(implementation_->comm, request); });
 }
 
 std::string Communicator::broadcast(std::string text) const {
@@ -91,18 +90,17 @@ std::string Communicator::broadcast(std::string text) const {
   } beginning;
   beginning.size = static_cast<std::int64_t>(text.size());
   std::copy_n(text.begin(), std::min(text.size(), beginning.characters.size()), beginning.characters.begin());
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(MPI_Ibcast(&beginning, sizeof(beginning), MPI_BYTE, 0, implementation_->comm, &request),
-                         "MPI_Ibcast");
-  implementation_->wait({&request, 1});
+  implementation_->do_together("MPI_Ibcast", [&](MPI_Request* request) {
+    return MPI_Ibcast(&beginning, sizeof(beginning), MPI_BYTE, 0, implementation_->comm, request);
+  });
   text.resize(static_cast<std::size_t>(beginning.size));
   const std::size_t there = std::min(text.size(), beginning.characters.size());
   std::copy_n(beginning.characters.begin(), there, text.begin());
   if (there == text.size()) return text;
-  implementation_->check(MPI_Ibcast(text.data() + there, static_cast<int>(text.size() - there), MPI_CHAR, 0,
-                                    implementation_->comm, &request),
-                         "MPI_Ibcast");
-  implementation_->wait({&request, 1});
+  implementation_->do_together("MPI_Ibcast", [&](MPI_Request* request) {
+    return MPI_Ibcast(text.data() + there, static_cast<int>(text.size() - there), MPI_CHAR, 0, implementation_->comm,
+                      request);
+  });
   return text;
 }
 
@@ -111,17 +109,16 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   const auto ranks = static_cast<std::size_t>(implementation_->ranks);
   const int size = static_cast<int>(text.size());
   std::vector<int> sizes(ranks, 0);
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, &request),
-                         "MPI_Igather");
-  implementation_->wait({&request, 1});
+  implementation_->do_together("MPI_Igather", [&](MPI_Request* request) {
+    return MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, request);
+  });
   std::vector<int> begins(ranks, 0);
   for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
   std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
-  implementation_->check(MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
-                                      implementation_->comm, &request),
-                         "MPI_Igatherv");
-  implementation_->wait({&request, 1});
+  implementation_->do_together("MPI_Igatherv", [&](MPI_Request* request) {
+    return MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
+                        implementation_->comm, request);
+  });
   std::vector<std::string> texts;
   if (!is_root()) return texts;
   for (std::size_t i = 0; i < ranks; ++i) {
@@ -134,11 +131,10 @@ std::vector<double> Communicator::gather(std::span<const double> numbers) const 
   if (!implementation_->has_mpi()) return {numbers.begin(), numbers.end()};
   std::vector<double> all(is_root() ? numbers.size() * static_cast<std::size_t>(ranks()) : 0);
   const int count = static_cast<int>(numbers.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(
-      MPI_Igather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, implementation_->comm, &request),
-      "MPI_Igather");
-  implementation_->wait({&request, 1});
+  implementation_->do_together("MPI_Igather", [&](MPI_Request* request) {
+    return MPI_Igather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, implementation_->comm,
+                       request);
+  });
   return all;
 }
 
@@ -146,11 +142,9 @@ bool Communicator::agree_on(std::uint64_t number) const {
   if (!implementation_->has_mpi()) return true;
   const std::array<std::uint64_t, 2> own{number, ~number};
   std::array<std::uint64_t, 2> most{};  // of all: the largest number, and the complement of the smallest
-  MPI_Request request = MPI_REQUEST_NULL;
-  implementation_->check(
-      MPI_Iallreduce(own.data(), most.data(), 2, MPI_UINT64_T, MPI_MAX, implementation_->comm, &request),
-      "MPI_Iallreduce");
-  implementation_->wait({&request, 1});
+  implementation_->do_together("MPI_Iallreduce", [&](MPI_Request* request) {
+    return MPI_Iallreduce(own.data(), most.data(), 2, MPI_UINT64_T, MPI_MAX, implementation_->comm, request);
+  });
   return most[0] == ~most[1];
 }
 

@@ -57,6 +57,13 @@ struct Communicator::Implementation {
   void check(int code, const char* what) const;
   /// Completes the requests, politely or fast.
   void wait(std::span<MPI_Request> requests) const;
+  /// Does what all ranks do together: `begin(MPI_Request*)` is MPI's non-blocking call, of that name.
+  template <class Begin>
+  void do_together(const char* name, Begin&& begin) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(begin(&request), name);
+    wait({&request, 1});
+  }
   /// All ranks have come to their end: nobody is to miss this one.
   void take_leave() const;
 };

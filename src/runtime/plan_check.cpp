@@ -51,8 +51,8 @@ void check_grid(const Plan& plan, const Pipeline& pipeline, const Communicator& 
   }
   for (const PlanStep& step : plan.steps) {
     for (const auto& grid : {step.grid, step.former}) {
-      const bool may_reach_more = step.kind == StepKind::broadcast && grid && grid->ranks() > plan.ranks;
-      if (!grid || grid->ranks() == plan.ranks || may_reach_more) continue;
+      if (!grid || grid->ranks() == plan.ranks) continue;
+      if (step.kind == StepKind::broadcast && grid->ranks() > plan.ranks) continue;  // idle ranks get the image, too
       throw ParameterError(
           fmt::format("the grid {} of a step does not have the plan's {} ranks", to_string(*grid), plan.ranks));
     }

@@ -16,11 +16,15 @@ CalibratedFolder::CalibratedFolder(const std::string& name, const Extent& pictur
 }
 
 Outcome CalibratedFolder::run_program(int ranks, const std::string& name, const std::string& arguments) const {
-  return run_command(fmt::format("{} {} {}", ranks == 0 ? "" : mpiexec(ranks), program(name), arguments));
+  return test::run_program(folder_, ranks, name, arguments);
 }
 
 Outcome CalibratedFolder::run_command(const std::string& command) const {
   return run("export TILEWRIGHT_DB=bench.sqlite; " + command, folder_);
+}
+
+nlohmann::json CalibratedFolder::segments(const std::string& name) const {
+  return nlohmann::json::parse(std::ifstream(file(name))).at("segments");
 }
 
 bool CalibratedFolder::are_equal(const std::string& a, const std::string& b) const {

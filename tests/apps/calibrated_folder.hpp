@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "program_runner.hpp"
@@ -14,10 +15,12 @@ class CalibratedFolder {
   /// With in.pgm, noise of that extent. Throws std::runtime_error if this machine cannot be measured.
   CalibratedFolder(const std::string& name, const Extent& picture);
 
-  /// The program alone (0 ranks) or on so many ranks, in this folder.
+  /// run_program() in this folder.
   [[nodiscard]] Outcome run_program(int ranks, const std::string& name, const std::string& arguments) const;
   /// Any command, with the measurements for those who ask.
   [[nodiscard]] Outcome run_command(const std::string& command) const;
+  /// Of the plan in that file.
+  [[nodiscard]] nlohmann::json segments(const std::string& name) const;
   [[nodiscard]] bool are_equal(const std::string& a, const std::string& b) const;
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_ / name; }
 

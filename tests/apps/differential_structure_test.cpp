@@ -30,9 +30,7 @@ class DifferentialStructure : public ::testing::Test {
   }
   /// Runs on `ranks` (0: without mpiexec) with the suite's own database.
   static Outcome application(int ranks, const std::string& arguments) {
-    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {}", ranks == 0 ? "" : mpiexec(ranks),
-                           program("differential_structure"), arguments),
-               folder);
+    return run_program(folder, ranks, "differential_structure", arguments);
   }
   static bool same_outputs(const std::string& a, const std::string& b) {
     for (const std::string& name : outputs) {

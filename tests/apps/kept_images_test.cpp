@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -24,9 +23,6 @@ class KeptImages : public ::testing::Test {
   }
   static Outcome application(int ranks, const std::string& arguments) {
     return folder->run_program(ranks, "kept_images", arguments);
-  }
-  static json segments_of(const std::string& file) {
-    return json::parse(std::ifstream(folder->file(file))).at("segments");
   }
   static inline std::optional<CalibratedFolder> folder;
   static inline Outcome alone;
@@ -55,7 +51,7 @@ TEST_F(KeptImages, OnTwoGridsAreUsedOnOne) {
                                    "in.pgm kept.tif --tw-keep=tiles --tw-ranks=4 --tw-halo=shallow --tw-explain "
                                    "--tw-explain-format=json --tw-explain-file=kept.json");
   ASSERT_EQ(kept.status, 0) << kept.error;
-  const json segments = segments_of("kept.json");
+  const json segments = folder->segments("kept.json");
   std::set<std::string> grids;
   int homecomings = 0;
   for (const json& segment : segments) {
@@ -80,7 +76,7 @@ TEST_F(KeptImages, ArePlannedAsTheyAreRun) {
       program("tilewright"), program("kept_images")));
   ASSERT_EQ(plan.status, 0) << plan.error;
   const json planned = json::parse(plan.out).at("segments");
-  const json ran = segments_of("kept.json");
+  const json ran = folder->segments("kept.json");
   ASSERT_EQ(planned.size(), ran.size());
   for (std::size_t i = 0; i < ran.size(); ++i) {
     EXPECT_EQ(planned[i].at("pipeline_hash"), ran[i].at("pipeline_hash")) << i;

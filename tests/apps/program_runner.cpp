@@ -45,6 +45,12 @@ std::string program(const std::string& name) {
   return std::string(TILEWRIGHT_BIN_DIR) + "/" + name;
 }
 
+Outcome run_program(const fs::path& folder, int ranks, const std::string& name, const std::string& arguments) {
+  return run(
+      fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {}", ranks == 0 ? "" : mpiexec(ranks), program(name), arguments),
+      folder);
+}
+
 Outcome calibrate_into(const fs::path& database) {
   return run(
       fmt::format("{} {} calibrate --effort quick --db {}", mpiexec(2), program("tilewright"), database.string()),

@@ -23,6 +23,10 @@ struct Outcome {
 /// Path of a built program.
 [[nodiscard]] std::string program(const std::string& name);
 
+/// The program alone (0 ranks) or on so many ranks, in `folder`, with the measurements that are there or will be.
+[[nodiscard]] Outcome run_program(const std::filesystem::path& folder, int ranks, const std::string& name,
+                                  const std::string& arguments);
+
 /// Measures this machine quickly on two ranks, into `database`; once for each file. Returns what the command gave.
 [[nodiscard]] Outcome calibrate_into(const std::filesystem::path& database);
 

@@ -35,9 +35,7 @@ class WrongInput : public ::testing::Test {
   /// The application, alone and on two ranks: both must end with `status`, with one message that holds `words`.
   static void expect(const std::string& arguments, int status, const std::string& words) {
     for (const int ranks : {0, 2}) {
-      const Outcome outcome = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} {}", ranks == 0 ? "" : mpiexec(ranks),
-                                              program("differential_structure"), arguments),
-                                  folder);
+      const Outcome outcome = run_program(folder, ranks, "differential_structure", arguments);
       EXPECT_EQ(outcome.status, status) << arguments << "\n" << outcome.error;
       EXPECT_THAT(outcome.error, HasSubstr(words)) << arguments;
       const std::string mark = "tilewright: error";
@@ -84,14 +82,10 @@ TEST_F(WrongInput, Parameters) {
 }
 
 TEST_F(WrongInput, ForcedGridsThatDoNotFit) {
-  const Outcome narrow = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 9 --tw-grid=2x1",
-                                         mpiexec(2), program("differential_structure")),
-                             folder);
+  const Outcome narrow = run_program(folder, 2, "differential_structure", "in.png out --sigma 9 --tw-grid=2x1");
   EXPECT_EQ(narrow.status, 2);
   EXPECT_THAT(narrow.error, HasSubstr("halo"));
-  const Outcome large = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} in.png out --sigma 1 --tw-grid=4x4",
-                                        mpiexec(2), program("differential_structure")),
-                            folder);
+  const Outcome large = run_program(folder, 2, "differential_structure", "in.png out --sigma 1 --tw-grid=4x4");
   EXPECT_EQ(large.status, 2);
   EXPECT_THAT(large.error, HasSubstr("16 ranks"));
   EXPECT_FALSE(fs::exists(folder / "out" / "Lx.tif"));

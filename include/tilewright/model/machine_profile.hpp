@@ -143,7 +143,7 @@ class MachineProfile {
   double typical_relative_operator_spread_ = 0;                         ///< of operators with samples enough
   std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
-  /// Cells of one thread, beside each other in by_one_thread_: from `first` on, up to the next one's.
+  /// Those of by_one_thread_ from `first` on, without `last`.
   struct CellsOfParameter {
     double parameter = 0;
     std::size_t first = 0;
