@@ -70,8 +70,9 @@ std::string why_not(const Candidate& candidate, const Candidate& chosen, const S
                                                    : why_dearer(candidate, chosen, space);
 }
 
-/// Prices the fastest candidates beside the chosen one.
+/// Prices the fastest candidates beside the chosen one, and what one rank alone takes.
 void price_alternatives(const SearchSpace& space, Search& search, std::size_t chosen) {
+  if (search[0].configuration.ranks == 1) search.priced(0);
   BestFirst best_first(search, space.max_ranks);
   for (int priced = 0; priced < fewest_priced_alternatives;) {
     const auto next = best_first.next();

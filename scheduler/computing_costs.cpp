@@ -40,13 +40,30 @@ TransitionCost TransitionPricer::compute_with(const Transition& transition, int 
     cost.seconds /= speed_of_root();
     return cost;
   }
+  const Extent& extent = shape_of(transition.subject).extent;
+  return on_tiles(extent, configuration_.grid_of(transition), margin(transition),
+                  [&](const Extent& tile) { return compute_tile(transition, tile, threads); });
+}
+
+TransitionCost TransitionPricer::compute_tile(const Transition& transition, const Extent& tile, int threads) {
   const auto subject = static_cast<std::size_t>(transition.subject);
-  const PipelineImage& image = pipeline_.images[subject];
-  return on_tiles(image.shape.extent, configuration_.grid_of(transition), margin(transition), [&](const Extent& tile) {
-    TransitionCost cost = works(image.op->work(input_shapes_[subject], tile), tile, true, threads);
-    cost.seconds += border_seconds(transition, tile);
-    return cost;
-  });
+  const Operator& op = *pipeline_.images[subject].op;
+  TransitionCost cost = works(op.work(input_shapes_[subject], tile), tile, true, threads);
+  cost.seconds += border_seconds(transition, tile);
+  return cost;
+}
+
+/// With as many threads as the others have.
+double TransitionPricer::computing_on_roots_tile(const Transition& transition) {
+  const auto subject = static_cast<std::size_t>(transition.subject);
+  const Halo beyond = margin(transition);
+  if (beyond.empty() && known_on_roots_tile_[subject] != not_known) return known_on_roots_tile_[subject];
+  const Extent& extent = shape_of(transition.subject).extent;
+  const Rect area = grown(tile_of(extent, configuration_.grid, 0), beyond, extent);
+  const int threads = compute(transition).threads;
+  const double seconds = compute_tile(transition, {area.width(), area.height()}, threads).seconds / speed_of_root();
+  if (beyond.empty()) known_on_roots_tile_[subject] = seconds;
+  return seconds;
 }
 
 TransitionCost TransitionPricer::compute_on_root(const Transition& transition, int threads) {

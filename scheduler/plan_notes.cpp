@@ -64,6 +64,16 @@ void add_speeds(Plan& plan, const SearchSpace& space) {
                                    fmt::join(speeds, " "), plan.grid.is_even() ? "equal all the same" : "unequal"));
 }
 
+void add_hidden(Plan& plan) {
+  double hidden_s = 0;
+  for (const PlanStep& step : plan.steps) hidden_s += step.hidden_seconds;
+  if (hidden_s <= 0) return;
+  plan.notes.push_back(
+      fmt::format("the root has less to compute, and serves some ranks while others compute: of what the steps take by "
+                  "themselves, {} pass at the same time",
+                  format_seconds(hidden_s)));
+}
+
 void add_wishes(Plan& plan, const SearchSpace& space, double seconds) {
   const double spent = node_hours_of(plan.ranks, seconds, space);
   if (space.wishes.objective == Objective::node_hours) {

@@ -10,9 +10,11 @@ namespace tilewright {
 void add_proof(Plan& plan, const SearchSpace& space, const Search& search, double seconds);
 /// Costs and limits that are not known.
 void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& space);
-/// What was asked for besides the least time.
 /// On which ranks the plan reckons to be faster than others.
 void add_speeds(Plan& plan, const SearchSpace& space);
+/// How much of its steps the plan reckons to pass at the same time.
+void add_hidden(Plan& plan);
+/// What was asked for besides the least time.
 void add_wishes(Plan& plan, const SearchSpace& space, double seconds);
 /// Which measurements the interval of the prediction comes from: those that make up most of its square.
 void add_sources_of_error(Plan& plan, const ErrorSource& errors, const ErrorEffects& effects);

@@ -151,6 +151,27 @@ void add_to(std::optional<double>& sum, const std::optional<double>& part) {
     sum.reset();
 }
 
+/// How much of a path's transitions passes while ranks are busy with those before.
+class HiddenTime {
+ public:
+  /// None has no costs.
+  explicit HiddenTime(TransitionPricer* pricer) : pricer_(pricer) {}
+
+  /// Seconds of the one after the last that was asked for.
+  double of_next(const Transition& transition) {
+    if (pricer_ == nullptr || !pricer_->has_less_on_root()) return 0;
+    const double seconds = pricer_->price(transition).seconds;
+    const Timeline next = after(now_, pricer_->times(transition, seconds));
+    const double added_s = next.end() - now_.end();
+    now_ = next;
+    return std::max(0.0, seconds - added_s);
+  }
+
+ private:
+  TransitionPricer* pricer_;
+  Timeline now_;
+};
+
 /// Of an image that is whole somewhere.
 bool makes_tiles_of_whole(Kind kind) {
   return kind == Kind::read_tiles || kind == Kind::scatter || kind == Kind::extract;
@@ -198,9 +219,11 @@ void mark_kept_on_tiles(Plan& plan, const Pipeline& pipeline) {
 void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
   add_images(plan, pipeline, path, pricer);
   StepMaker maker(pipeline, pricer, plan.grid);
+  HiddenTime hidden(pricer);
   double extraction_s = 0;  // counts with the operator that it is for
   for (const Transition& transition : path) {
     if (transition.kind == Kind::none) continue;
+    const double hidden_s = hidden.of_next(transition);
     if (transition.kind == Kind::extract) {
       if (pricer != nullptr) extraction_s += pricer->price(transition).seconds;
       continue;
@@ -213,10 +236,14 @@ void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
       *step.predicted_seconds += extraction_s;
       extraction_s = 0;
     }
+    step.hidden_seconds = hidden_s;
     plan.steps.push_back(std::move(step));
   }
   plan.predicted_seconds = 0.0;
-  for (const PlanStep& step : plan.steps) add_to(plan.predicted_seconds, step.predicted_seconds);
+  for (const PlanStep& step : plan.steps) {
+    add_to(plan.predicted_seconds, step.predicted_seconds);
+    if (plan.predicted_seconds) *plan.predicted_seconds -= step.hidden_seconds;
+  }
   plan.pipeline_hash = pipeline.hash();
   mark_kept_on_tiles(plan, pipeline);
   add_releases(plan, pipeline);

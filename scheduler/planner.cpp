@@ -90,19 +90,36 @@ std::vector<ProcessGrid> cuts_of(const ProcessGrid& grid, const SearchSpace& spa
     return {with_shares(grid, space.grid->column_shares, space.grid->row_shares)};
   }
   const ProcessGrid by_speed = space.rank_speeds.empty() ? grid : shared_by_speed(grid, space.rank_speeds);
+  if (space.tiles == TileSizes::less_on_root) return {};
   if (space.tiles == TileSizes::even || by_speed.is_even()) return {grid};
   if (space.tiles == TileSizes::by_speed) return {by_speed};
   return {grid, by_speed};
 }
 
+/// Of more ranks, the root has little to do for its tile anyway.
+constexpr int most_ranks_fed_in_turn = 32;
+
+/// Strips of which the root has less; none if they are not to be tried.
+std::vector<ProcessGrid> cuts_with_less_on_root(const ProcessGrid& grid, const SearchSpace& space) {
+  constexpr double parts[] = {0.5};
+  const bool is_wanted = !space.tiles || space.tiles == TileSizes::less_on_root;
+  if (!is_wanted || grid.ranks() > most_ranks_fed_in_turn || (space.grid && space.grid->has_shares())) return {};
+  std::vector<ProcessGrid> cuts;
+  for (const double part : parts) {
+    if (auto cut = with_less_on_root(grid, space.rank_speeds, part)) cuts.push_back(*std::move(cut));
+  }
+  return cuts;
+}
+
 /// Throws ParameterError if unequal tiles are forced where nothing tells how unequal.
 void check_tiles(const SearchSpace& space) {
-  if (space.tiles != TileSizes::by_speed) return;
+  if (!space.tiles || space.tiles == TileSizes::even) return;
   if (space.grid && space.grid->has_shares()) {
-    throw ParameterError(
-        fmt::format("grid {} says how large tiles are: do not force them to be by speed", to_string(*space.grid)));
+    throw ParameterError(fmt::format("grid {} says how large tiles are: do not force them to be {}",
+                                     to_string(*space.grid),
+                                     space.tiles == TileSizes::by_speed ? "by speed" : "less on the root"));
   }
-  if (space.rank_speeds.empty()) {
+  if (space.tiles == TileSizes::by_speed && space.rank_speeds.empty()) {
     throw ParameterError(
         "tiles by speed are forced, but the profile knows of no node that is faster than others: calibrate on all "
         "nodes, or force the grid with its shares, as in 1x4[2:2:1:1]");
@@ -118,17 +135,27 @@ Configuration configuration_of_sources(const ProcessGrid& grid, const SearchSpac
                   to_string(grid)));
 }
 
-/// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles.
+/// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles; last those of which the
+/// root has less.
 std::vector<Configuration> configurations(const Pipeline& pipeline, const SearchSpace& space) {
   if (const auto grid = grid_of_sources(pipeline)) return {configuration_of_sources(*grid, space)};
   std::vector<Configuration> all;
   const int first = space.ranks.value_or(space.grid ? 1 : space.min_ranks);
   const int last = space.ranks.value_or(space.max_ranks);
   for (int ranks = first; ranks <= last; ++ranks) {
-    for (const ProcessGrid& grid : grids_of(ranks)) {
-      if (space.grid && !space.grid->matches(grid)) continue;
-      for (const ProcessGrid& cut : cuts_of(grid, space)) all.push_back({ranks, cut});
+    std::vector<ProcessGrid> grids = grids_of(ranks);
+    std::erase_if(grids, [&](const ProcessGrid& grid) { return space.grid && !space.grid->matches(grid); });
+    for (const auto cuts : {cuts_of, cuts_with_less_on_root}) {
+      for (const ProcessGrid& grid : grids) {
+        for (const ProcessGrid& cut : cuts(grid, space)) all.push_back({ranks, cut});
+      }
     }
+  }
+  if (all.empty() && space.tiles == TileSizes::less_on_root) {
+    throw ParameterError(
+        fmt::format("less on the root is forced, which takes strips or columns of 3 to {} ranks: start more ranks, or "
+                    "force no other grid",
+                    most_ranks_fed_in_turn));
   }
   if (all.empty()) {
     throw ParameterError(
@@ -339,7 +366,8 @@ Regrid parse_regrid(std::string_view text) {
 TileSizes parse_tile_sizes(std::string_view text) {
   if (text == "even") return TileSizes::even;
   if (text == "by-speed") return TileSizes::by_speed;
-  throw ParameterError(fmt::format("'{}' is no choice of tiles: use even or by-speed", text));
+  if (text == "less-on-root") return TileSizes::less_on_root;
+  throw ParameterError(fmt::format("'{}' is no choice of tiles: use even, by-speed or less-on-root", text));
 }
 
 FileAccess parse_file_access(std::string_view text) {
@@ -394,6 +422,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   add_proof(plan, space, search, search[chosen].path->seconds);
   add_unknowns(plan, profile, space);
   add_speeds(plan, space);
+  add_hidden(plan);
   add_wishes(plan, space, search[chosen].path->seconds);
   add_sources_of_error(plan, errors, effects);
   const std::vector<Transition> path = search.transitions(search[chosen]);

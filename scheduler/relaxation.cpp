@@ -20,14 +20,14 @@ bool contains(const std::vector<int>& indices, int index) {
 }
 
 /// A way is of no more interest when it takes as long as another one, or `enough`.
-double least_of_ways(const std::vector<std::vector<Transition>>& ways, TransitionPricer& pricer,
+double least_of_ways(const std::vector<std::vector<Transition>>& ways, TransitionPricer& pricer, double weight_of_root,
                      double enough = infinity) {
   double least = infinity;
   for (const std::vector<Transition>& way : ways) {
     const double of_interest = std::min(least, enough);
     double sum = 0;
     for (auto transition = way.begin(); transition != way.end() && sum < of_interest; ++transition) {
-      sum += pricer.least_seconds(*transition, of_interest - sum);
+      sum += pricer.least_added_seconds(*transition, weight_of_root, of_interest - sum);
     }
     least = std::min(least, sum);
   }
@@ -48,14 +48,15 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
   return a;
 }
 
-double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) const {
-  if (need.counted > counted) return 0;
-  const double least = least_of_ways(need.ways, pricer, enough);
+double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const {
+  if (need.counted > view.counted) return 0;
+  const double weight = view.weight_of_root;
+  const double least = least_of_ways(need.ways, pricer, weight, view.enough);
   if (need.or_on_tiles.empty()) return least;
   double beyond_s = 0;
   for (const FileAccesses& file : need.or_on_tiles) {
-    const double on_root_s = pricer.least_seconds(file.on_root);
-    const double on_tiles_s = least_of_ways(file.on_tiles, pricer);
+    const double on_root_s = pricer.least_added_seconds(file.on_root, weight);
+    const double on_tiles_s = least_of_ways(file.on_tiles, pricer, weight);
     if (on_tiles_s > on_root_s) beyond_s += on_tiles_s - on_root_s;
   }
   return std::min(least, beyond_s);
@@ -265,19 +266,27 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
-BoundParts Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
+std::vector<BoundParts> Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
+  if (!pricer.has_less_on_root()) return {parts(pricer, {counted, enough})};
+  // The root's own time; and mostly that of the others, but with so much of the root's that to work there alone does not
+  // seem to take less than to share the work.
+  const double of_root = 1.2 / pricer.configuration().ranks;
+  return {parts(pricer, {counted, enough, 1}), parts(pricer, {counted, enough, of_root})};
+}
+
+BoundParts Relaxation::parts(TransitionPricer& pricer, const View& view) const {
   BoundParts parts;
   parts.on_root.reserve(operators_.size());
   parts.on_tiles.reserve(operators_.size());
   for (const OperatorTask& task : operators_) {
-    parts.on_root.push_back(pricer.least_seconds({Kind::compute_root, task.image}));
-    parts.on_tiles.push_back(pricer.least_seconds({Kind::compute_tiles, task.image}));
+    parts.on_root.push_back(pricer.least_added_seconds({Kind::compute_root, task.image}, view.weight_of_root));
+    parts.on_tiles.push_back(pricer.least_added_seconds({Kind::compute_tiles, task.image}, view.weight_of_root));
   }
   parts.needs.reserve(needs_.size());
-  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, counted, enough));
+  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, view));
   parts.files.reserve(reads_.size() + outputs_.size());
-  for (const Need& read : reads_) parts.files.push_back(seconds_of(read, pricer, counted, enough));
-  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, counted, enough));
+  for (const Need& read : reads_) parts.files.push_back(seconds_of(read, pricer, view));
+  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, view));
   return parts;
 }
 
@@ -304,6 +313,12 @@ double Relaxation::bound_of(const BoundParts& parts, Counted counted) const {
 
 double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enough) const {
   return bound(parts(pricer, counted, enough), pricer.configuration().ranks, counted);
+}
+
+double Relaxation::bound(const std::vector<BoundParts>& views, int ranks, Counted counted) const {
+  double largest = 0;
+  for (const BoundParts& parts : views) largest = std::max(largest, bound(parts, ranks, counted));
+  return largest;
 }
 
 double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) const {

@@ -49,10 +49,11 @@ class Relaxation {
   [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders,
                              double enough = std::numeric_limits<double>::infinity()) const;
   /// The same made of parts that count as much, or more.
-  [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
-  /// What it is made of.
-  [[nodiscard]] BoundParts parts(TransitionPricer& pricer, Counted counted,
-                                 double enough = std::numeric_limits<double>::infinity()) const;
+  [[nodiscard]] double bound(const std::vector<BoundParts>& views, int ranks, Counted counted) const;
+  /// What it is made of. Several where the root has less, by the weight that its own time has: each makes a bound, and
+  /// the largest counts.
+  [[nodiscard]] std::vector<BoundParts> parts(TransitionPricer& pricer, Counted counted,
+                                              double enough = std::numeric_limits<double>::infinity()) const;
   /// Made of these, wherever operators work. Seconds.
   [[nodiscard]] double bound_of(const BoundParts& parts, Counted counted = Counted::borders) const;
   /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.
@@ -84,7 +85,15 @@ class Relaxation {
   };
   [[nodiscard]] double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
                                 Counted counted) const;
-  [[nodiscard]] double seconds_of(const Need& need, TransitionPricer& pricer, Counted counted, double enough) const;
+  /// How a bound is looked for.
+  struct View {
+    Counted counted = Counted::borders;
+    double enough = std::numeric_limits<double>::infinity();
+    double weight_of_root = 1;
+  };
+  [[nodiscard]] BoundParts parts(TransitionPricer& pricer, const View& view) const;
+  [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
+  [[nodiscard]] double seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const;
 
   void add_operator(int image);
   void add_output(int output);

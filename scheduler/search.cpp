@@ -66,20 +66,23 @@ void Search::bound_all(const std::vector<Configuration>& configurations) {
   for (std::size_t first = 0, end = 0; first < configurations.size(); first = end) {
     RegridGroup group{configurations[first].ranks, 0, first, first, true};
     std::optional<BoundParts> least;
+    int grids = 0;
     for (; end < configurations.size() && configurations[end].ranks == group.ranks; ++end) {
       pricer_.configure(configurations[end]);
-      BoundParts parts = relaxation_.parts(pricer_, Counted::work);
+      const std::vector<BoundParts> parts = relaxation_.parts(pricer_, Counted::work);
       set_bound(candidates_.emplace_back(Candidate{configurations[end], 0, {}, {}, {}}), parts, Counted::work);
-      if (has_groups) least = least ? least_of(*std::move(least), parts) : std::move(parts);
+      if (!has_groups || pricer_.has_less_on_root()) continue;
+      least = least ? least_of(*std::move(least), parts.front()) : parts.front();
+      ++grids;
     }
-    if (!has_groups || end - first < 2) continue;
+    if (grids < 2) continue;
     group.end = end;
     group.least_seconds = relaxation_.bound_of(*least, Counted::work);
     if (group.least_seconds < infinity) groups_.push_back(group);
   }
 }
 
-void Search::set_bound(Candidate& candidate, const BoundParts& parts, Counted counted) {
+void Search::set_bound(Candidate& candidate, const std::vector<BoundParts>& parts, Counted counted) {
   const int ranks = candidate.configuration.ranks;
   candidate.least_seconds = relaxation_.bound(parts, ranks, counted);
   candidate.counted = counted;
@@ -128,16 +131,19 @@ void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
   group.is_open = false;
+  std::vector<Configuration> grids;
   std::vector<BoundParts> parts;
   for (std::size_t i = group.first; i < group.end; ++i) {
     pricer_.configure(candidates_[i].configuration);
-    parts.push_back(shallow_.parts(pricer_, Counted::borders));
+    if (pricer_.has_less_on_root()) continue;
+    grids.push_back(candidates_[i].configuration);
+    parts.push_back(shallow_.parts(pricer_, Counted::borders).front());
   }
   for (std::size_t a = 0; a < parts.size(); ++a) {
     for (std::size_t b = a + 1; b < parts.size(); ++b) {
       const double least_seconds = shallow_.bound_of(least_of(parts[a], parts[b]));
-      Configuration pair = candidates_[group.first + a].configuration;
-      pair.second = candidates_[group.first + b].configuration.grid;
+      Configuration pair = grids[a];
+      pair.second = grids[b].grid;
       Candidate& candidate = candidates_.emplace_back(Candidate{pair, least_seconds, {}, {}, {}, Counted::borders});
       if (candidate.least_seconds == infinity) candidate.infeasible = "neither grid can hold what an operator needs";
     }
@@ -260,20 +266,24 @@ void Search::refuse(std::size_t index, std::string reason) {
 
 /// In the configuration of the pricer.
 std::optional<ShortestPath> Search::path(const TransitionGraph& graph, std::optional<Kind> via) {
+  const bool adds_up = !pricer_.has_less_on_root();
   std::vector<double> seconds;
+  std::vector<TransitionTimes> times;  // where they do not add up
   std::vector<bool> is_exact;
   for (const Transition& transition : graph.transitions) {
     seconds.push_back(pricer_.least_seconds(transition));
     is_exact.push_back(!has_messages(transition));
+    if (!adds_up) times.push_back(pricer_.times(transition, seconds.back()));
   }
   while (true) {
-    auto found = shortest_path(graph, seconds, via);
+    auto found = adds_up ? shortest_path(graph, seconds, via) : earliest_path(graph, times, via);
     if (!found) return std::nullopt;
     bool all_exact = true;
     for (const int step : found->transitions) {
       const auto i = static_cast<std::size_t>(step);
       if (is_exact[i]) continue;
       seconds[i] = pricer_.price(graph.transitions[i]).seconds;
+      if (!adds_up) times[i] = pricer_.times(graph.transitions[i], seconds[i]);
       is_exact[i] = true;
       all_exact = false;
     }

@@ -44,7 +44,7 @@ struct Candidate {
 struct RegridGroup {
   int ranks = 1;
   double least_seconds = 0;  ///< none of them takes less
-  std::size_t first = 0;     ///< candidates [first, end) have their grids
+  std::size_t first = 0;     ///< candidates [first, end) have their grids; those with less on the root are in no pair
   std::size_t end = 0;
   bool is_open = true;  ///< they are no candidates yet
 };
@@ -89,7 +89,7 @@ class Search {
   [[nodiscard]] double bound_of_all();
   void bound_all(const std::vector<Configuration>& configurations);
   void bound_more(Candidate& candidate);
-  void set_bound(Candidate& candidate, const BoundParts& parts, Counted counted);
+  void set_bound(Candidate& candidate, const std::vector<BoundParts>& parts, Counted counted);
   void count_redistribution(Candidate& candidate);
   void price(std::size_t index);
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;

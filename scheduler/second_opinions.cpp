@@ -53,8 +53,11 @@ std::string second_opinions(const Pipeline& pipeline, const MachineProfile& prof
   for (const Contender& contender : contenders) {  // the schedules of one serve all models
     for (Opinion& opinion : opinions) {
       opinion.pricer->configure(contender.configuration);
-      double& seconds = opinion.seconds.emplace_back(0);
-      for (const Transition& transition : contender.path) seconds += opinion.pricer->price(transition).seconds;
+      std::vector<TransitionTimes> times;
+      for (const Transition& transition : contender.path) {
+        times.push_back(opinion.pricer->times(transition, opinion.pricer->price(transition).seconds));
+      }
+      opinion.seconds.push_back(seconds_of(times));
     }
   }
   std::vector<std::string_view> agreeing;

@@ -47,6 +47,17 @@ ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> spe
   return with_shares({grid.x, grid.y}, shares_of(columns), shares_of(rows));
 }
 
+std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<const double> speeds, double part) {
+  if (grid.x > 1 && grid.y > 1) return std::nullopt;
+  std::vector<double> shares;
+  for (int rank = 0; rank < grid.ranks(); ++rank) shares.push_back(speed_of(speeds, rank));
+  shares.front() *= part;
+  const std::vector<int> whole = shares_of(shares);
+  const ProcessGrid sides{grid.x, grid.y};
+  ProcessGrid less = grid.x > 1 ? with_shares(sides, whole, {}) : with_shares(sides, {}, whole);
+  return root_has_less(less) ? std::optional(std::move(less)) : std::nullopt;
+}
+
 std::vector<TileAtWork> tiles_at_work(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
                                       std::span<const double> speeds) {
   const std::vector<std::int64_t> widths = grown_sizes(Cut::columns(extent, grid), margin.x);

@@ -1,7 +1,8 @@
-// Tiles on nodes that are not equally fast.
+// Tiles on nodes that are not equally fast, and of a root that has something else to do.
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,12 @@ namespace tilewright {
 /// The grid with columns and rows as large as the ranks in them are fast in sum; the ranks beyond `speeds` have
 /// speed 1. Of strips, each rank needs the same time for its own. The same grid where all are equally fast.
 [[nodiscard]] ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> speeds);
+
+/// Strips, or columns, of which the root has that part of what it would have by the ranks' speeds, from more than 0 to
+/// less than 1; the others share the rest. None where root_has_less() would not hold: of fewer than three ranks, of a
+/// grid that cuts both sides (where a whole row would have less), and where the root is so fast that it has no less.
+[[nodiscard]] std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<const double> speeds,
+                                                           double part);
 
 /// A tile, and how fast the rank is that works on it.
 struct TileAtWork {

@@ -69,6 +69,7 @@ void TransitionPricer::configure(const Configuration& configuration) {
   schedules_->turn_to(configuration);
   configuration_ = configuration;
   count_threads();
+  has_less_on_root_ = !configuration.second && root_has_less(configuration.grid);
   found_.clear();
   unit_costs_.clear();
   find_known_seconds();
@@ -80,6 +81,7 @@ void TransitionPricer::find_known_seconds() {
   const auto [position, is_new] = known_on_root_.try_emplace({configuration_.ranks > 1, threads()});
   if (is_new) position->second.assign(pipeline_.images.size(), not_known);
   known_on_this_root_ = &position->second;
+  if (has_less_on_root_) known_on_roots_tile_.assign(pipeline_.images.size(), not_known);
 }
 
 /// Unless they are forced: all that a rank may have, and the powers of two below.
@@ -253,6 +255,35 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   for (const TransferSpec& spec : small_message_specs(transition))
     seconds += least_transfer_seconds(spec, PackingChoice::of_spec, infinity);
   return seconds;
+}
+
+double TransitionPricer::least_added_seconds(const Transition& transition, double weight_of_root, double enough) {
+  if (!has_less_on_root_) return least_seconds(transition, enough);
+  const double seconds = least_seconds(transition);
+  return seconds < infinity ? tilewright::least_added_seconds(times(transition, seconds), weight_of_root) : infinity;
+}
+
+TransitionTimes TransitionPricer::times(const Transition& transition, double seconds) {
+  using enum TransitionTimes::Form;
+  if (!has_less_on_root_) return {together, seconds};
+  const double turn_s = seconds / (configuration_.ranks - 1);  // the others' tiles are alike
+  const bool is_in_turn = transition.algorithm == Algorithm::oft;
+  switch (transition.kind) {
+    case Kind::none:
+      return {each_its_own};
+    case Kind::compute_tiles:
+      return {each_its_own, seconds, seconds < infinity ? computing_on_roots_tile(transition) : infinity};
+    case Kind::read:
+    case Kind::write:
+    case Kind::compute_root:
+      return {root_alone, seconds};
+    case Kind::scatter:
+      return is_in_turn ? TransitionTimes{from_root, seconds, 0, turn_s} : TransitionTimes{together, seconds};
+    case Kind::gather:
+      return is_in_turn ? TransitionTimes{to_root, seconds, 0, turn_s} : TransitionTimes{together, seconds};
+    default:
+      return {together, seconds};
+  }
 }
 
 TransitionCost TransitionPricer::small_messages_work(const Transition& transition) {

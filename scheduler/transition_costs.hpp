@@ -19,6 +19,7 @@
 #include "known_schedules.hpp"
 #include "tile_speeds.hpp"
 #include "tilewright/scheduler/planner.hpp"
+#include "timeline.hpp"
 #include "transition_graph.hpp"
 
 namespace tilewright {
@@ -52,6 +53,14 @@ class TransitionPricer {
   /// outlined. What comes to `enough` or more need not be as close.
   [[nodiscard]] double least_seconds(const Transition& transition,
                                      double enough = std::numeric_limits<double>::infinity());
+  /// Summed over a path, never more than all of it takes; see least_added_seconds() of a timeline, whose weight
+  /// matters where the root has less.
+  [[nodiscard]] double least_added_seconds(const Transition& transition, double weight_of_root,
+                                           double enough = std::numeric_limits<double>::infinity());
+  /// Whether the root's tiles are smaller than the others'; then the times of a path do not simply add up.
+  [[nodiscard]] bool has_less_on_root() const { return has_less_on_root_; }
+  /// How a transition passes that takes so long: its price, or a lower bound of it, which makes a lower bound of all.
+  [[nodiscard]] TransitionTimes times(const Transition& transition, double seconds);
   /// Whatever is forced.
   [[nodiscard]] TransitionCost read_on_root(int image);
   [[nodiscard]] TransitionCost write_on_root(int output);
@@ -126,6 +135,8 @@ class TransitionPricer {
                                         CostOf&& cost_of) const;
   /// Times that of the slowest node, whose costs the profile has.
   [[nodiscard]] double speed_of_root() const { return space_.rank_speeds.empty() ? 1 : space_.rank_speeds.front(); }
+  [[nodiscard]] TransitionCost compute_tile(const Transition& transition, const Extent& tile, int threads);
+  [[nodiscard]] double computing_on_roots_tile(const Transition& transition);
   [[nodiscard]] TransitionCost compute_by_edges(int result, int threads);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost with_small_messages(const Transition& transition);
@@ -153,6 +164,7 @@ class TransitionPricer {
   const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
+  bool has_less_on_root_ = false;   ///< in this configuration
   std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
   std::shared_ptr<KnownSchedules> schedules_;
   HaloDepths depths_;
@@ -202,6 +214,7 @@ class TransitionPricer {
   /// Of one rank or several, with so many threads each.
   std::map<std::pair<bool, int>, SecondsByImage> known_on_root_;
   SecondsByImage* known_on_this_root_ = nullptr;  ///< in this configuration
+  SecondsByImage known_on_roots_tile_;            ///< where the root has less, without margins
   std::vector<Extent> extents_;                   ///< that occur
   std::vector<std::size_t> extent_of_;            ///< by image: which of them
   /// By grid and extent: those of this configuration.

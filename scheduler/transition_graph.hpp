@@ -35,6 +35,7 @@
 #include "tilewright/model/plan.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
 #include "tilewright/scheduler/planner.hpp"
+#include "timeline.hpp"
 
 namespace tilewright {
 
@@ -139,6 +140,12 @@ struct ShortestPath {
 /// then the one whose edge is preferred; of the choices of an edge the fastest, of equal ones the first.
 [[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
                                                         const std::vector<double>& seconds,
+                                                        std::optional<Transition::Kind> via = {});
+
+/// The same where the times of transitions do not simply add up: the path at whose end all ranks are done first. All
+/// choices of an edge are tried. Of equal paths any, but always the same one.
+[[nodiscard]] std::optional<ShortestPath> earliest_path(const TransitionGraph& graph,
+                                                        const std::vector<TransitionTimes>& times,
                                                         std::optional<Transition::Kind> via = {});
 
 }  // namespace tilewright

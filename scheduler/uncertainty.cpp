@@ -100,15 +100,20 @@ bool ErrorSource::has_part(const Group& group, const Transition& transition) con
 
 ErrorEffects ErrorSource::effects(const Configuration& configuration, const std::vector<Transition>& path) {
   pricer_.configure(configuration);
-  std::vector<double> seconds;
-  for (const Transition& transition : path) seconds.push_back(pricer_.price(transition).seconds);
+  const auto times_by = [](TransitionPricer& pricer, const Transition& transition) {
+    return pricer.times(transition, pricer.price(transition).seconds);
+  };
+  std::vector<TransitionTimes> times;
+  for (const Transition& transition : path) times.push_back(times_by(pricer_, transition));
+  const double seconds = seconds_of(times);
   ErrorEffects effects;
   for (const auto& group : groups_) {
     group->pricer->configure(configuration);
-    double& effect = effects.emplace_back(0);
+    std::vector<TransitionTimes> slower = times;
     for (std::size_t i = 0; i < path.size(); ++i) {
-      if (has_part(*group, path[i])) effect += group->pricer->price(path[i]).seconds - seconds[i];
+      if (has_part(*group, path[i])) slower[i] = times_by(*group->pricer, path[i]);
     }
+    effects.push_back(seconds_of(slower) - seconds);
   }
   return effects;
 }

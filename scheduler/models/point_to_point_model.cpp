@@ -44,6 +44,7 @@ class TreePricing {
         between_s_(model.between_messages_seconds()),
         schedule_(transfer.schedule),
         root_path_(path_of_root(schedule_.spec.kind)),
+        is_flat_(schedule_.spec.algorithm == Algorithm::oft),
         chains_(schedule_.tiles.size(), 0.0) {}
 
   double seconds() {
@@ -51,8 +52,7 @@ class TreePricing {
     for (const Round& round : schedule_.rounds) {
       for (const Message& message : round) add(message, index++);
     }
-    const bool flat = schedule_.spec.algorithm == Algorithm::oft;
-    return std::max(root_busy_, flat ? last_served_ : *std::max_element(chains_.begin(), chains_.end()));
+    return std::max(root_busy_, is_flat_ ? last_served_ : *std::max_element(chains_.begin(), chains_.end()));
   }
 
  private:
@@ -64,7 +64,8 @@ class TreePricing {
     sender = receiver = so_far + (so_far > 0 ? between_s_ : 0) + full;
     if (message.sender == root || message.receiver == root) {
       last_served_ = std::max(last_served_, root_busy_ + full);
-      root_busy_ += costs_.seconds(root_path_, index);
+      const double in_row = costs_.seconds(root_path_, index);
+      root_busy_ += is_flat_ && message.acknowledged ? std::max(in_row, full) : in_row;
     }
   }
 
@@ -72,6 +73,7 @@ class TreePricing {
   double between_s_;
   const Schedule& schedule_;
   Path root_path_;
+  bool is_flat_;
   std::vector<double> chains_;  // by rank: the longest chain of full paths that it has taken part in
   double root_busy_ = 0;
   double last_served_ = 0;

@@ -10,7 +10,7 @@ namespace tilewright {
 
 /// Prices a schedule by P-3PC's Fig. 6, generalised to any number of ranks and uneven tiles:
 /// * one-level flat tree: the larger of all the root's sends (receives, for a gather) in a row, and of the sends before
-///   a message followed by that message's full path;
+///   a message followed by that message's full path; a message that is answered keeps the root for its full path;
 /// * binomial tree: the larger of all the root's sends (receives) in a row, and of the longest chain of full paths, in
 ///   which the messages of one rank follow each other;
 /// * exchange: its rounds one after another, each as long as the full path of its slowest message; in a round in which

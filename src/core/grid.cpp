@@ -129,6 +129,14 @@ ProcessGrid parse_grid(std::string_view text) {
   return {pattern.x, pattern.y, std::move(pattern.column_shares), std::move(pattern.row_shares)};
 }
 
+bool root_has_less(const ProcessGrid& grid) {
+  constexpr int fewest_ranks = 3;  // of two, the other one waits for the root anyway
+  constexpr double clearly = 0.9;
+  if (grid.is_even() || (grid.x > 1 && grid.y > 1) || grid.ranks() < fewest_ranks) return false;
+  const std::vector<int>& shares = grid.x > 1 ? grid.column_shares : grid.row_shares;
+  return shares.front() < clearly * *std::min_element(shares.begin() + 1, shares.end());
+}
+
 std::vector<ProcessGrid> grids_of(int ranks) {
   std::vector<ProcessGrid> grids;
   for (int x = 1; x <= ranks; ++x) {

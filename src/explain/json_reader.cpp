@@ -84,6 +84,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   step.messages = object.integer("messages", 0, any_size);
   step.bytes = object.integer("bytes", 0, any_size);
   step.predicted_seconds = object.seconds_or_null("predicted_seconds");
+  if (object.has("hidden_seconds")) step.hidden_seconds = object.seconds("hidden_seconds");
   if (object.has("grid")) step.grid = object.parsed("grid", parse_grid);
   if (object.has("threads")) step.threads = positive(object, "threads");
   if (object.has("former_grid")) step.former = object.parsed("former_grid", parse_grid);

@@ -78,6 +78,7 @@ StepTotals totals_of(const std::vector<PlanStep>& steps) {
     totals.messages += step.messages;
     totals.bytes += step.bytes;
     add(totals.predicted_seconds, step.predicted_seconds);
+    if (totals.predicted_seconds) *totals.predicted_seconds -= step.hidden_seconds;
     if (step.measured_seconds) totals.measured_seconds = totals.measured_seconds.value_or(0) + *step.measured_seconds;
   }
   return totals;

@@ -11,7 +11,7 @@ namespace tilewright {
 struct StepTotals {
   std::int64_t messages = 0;
   std::int64_t bytes = 0;                   ///< of all steps
-  std::optional<double> predicted_seconds;  ///< none if one of the steps is unknown
+  std::optional<double> predicted_seconds;  ///< without hidden ones; none if one of the steps is unknown
   std::optional<double> measured_seconds;   ///< none if no step was measured
 };
 [[nodiscard]] StepTotals totals_of(const std::vector<PlanStep>& steps);

@@ -37,9 +37,10 @@ Buffer holder_buffer(int rank) {
 /// A message that keeps the link busy for less is not worth an answer.
 constexpr std::int64_t smallest_answered_bytes = 64 * 1024;
 
-/// Inner nodes of the tree send their largest block first, and it has the longest way: the next one is to wait until it
-/// has arrived. MPI and the kernel copy much of a message into buffers and call it sent, and the next one would share
-/// the link with what is still under way.
+/// The next message of a rank is to wait until the one before has arrived: inner nodes of a tree send their largest
+/// block first, and it has the longest way; and where ranks are fed in turn, the first is to be fed first. MPI and the
+/// kernel copy much of a message into buffers and call it sent, and the next one would share the link with what is
+/// still under way.
 void acknowledge_all_but_last(Schedule& schedule) {
   std::vector<bool> sends_later(schedule.tiles.size(), false);
   for (auto round = schedule.rounds.rbegin(); round != schedule.rounds.rend(); ++round) {
@@ -137,6 +138,9 @@ void scatter_oft(Schedule& schedule) {
     const Rect tile = sent_tile(schedule, static_cast<std::size_t>(rank));
     schedule.rounds.push_back({{0, rank, tile, tile, Buffer::whole, Buffer::tile}});
   }
+  // That the first ranks begin early is what such a grid is for.
+  const bool is_fed_in_turn = schedule.spec.kind == TransferKind::scatter && root_has_less(schedule.spec.grid);
+  if (is_fed_in_turn) acknowledge_all_but_last(schedule);
   schedule.copies_after = holder_copies(schedule);
 }
 

@@ -8,6 +8,8 @@
 #include <list>
 #include <map>
 
+#include "../../scheduler/file_parts.hpp"
+#include "../../scheduler/sharing.hpp"
 #include "../../scheduler/tile_speeds.hpp"
 #include "../../scheduler/transition_costs.hpp"
 #include "scheduler/placement_search.hpp"
@@ -87,6 +89,15 @@ struct Question {
   SearchSpace space;
 };
 
+/// Cut evenly; and by the speeds of the ranks, where these differ.
+std::vector<ProcessGrid> cuts_of(const Question& question, const ProcessGrid& grid) {
+  std::vector<ProcessGrid> cuts{grid};
+  if (question.space.rank_speeds.empty()) return cuts;
+  const ProcessGrid by_speed = shared_by_speed(grid, question.space.rank_speeds);
+  if (by_speed != grid) cuts.push_back(by_speed);
+  return cuts;
+}
+
 using MakePipeline = Pipeline (*)(Random&, const Extent&, const std::vector<std::string>&);
 
 Question random_question(unsigned seed, MakePipeline make_pipeline = test::random_pipeline) {
@@ -127,6 +138,10 @@ class Prices {
     return position->second;
   }
 
+  TransitionTimes times(const Transition& transition) {
+    return pricers_.front().times(transition, (*this)(transition));
+  }
+
  private:
   std::list<SearchSpace> spaces_;  // pricers refer to them
   std::list<TransitionPricer> pricers_;
@@ -149,6 +164,59 @@ bool reaches_far_both_ways(const Pipeline& pipeline) {
          any([](const Halo& halo) { return halo.y > 0 && halo.y >= 2 * halo.x; });
 }
 
+/// All paths through a graph, one after another, for times that do not add up: nothing is left out but what takes as
+/// long as the best one already.
+class AllPaths {
+ public:
+  AllPaths(const TransitionGraph& graph, Prices& prices, double best_s) : graph_(graph), best_s_(best_s) {
+    for (const Transition& transition : graph.transitions) times_.push_back(prices.times(transition));
+    go_on(graph.start, {}, false);
+  }
+  /// Of those that work on the tiles, or what was known to be possible.
+  [[nodiscard]] double best_s() const { return best_s_; }
+
+ private:
+  void go_on(TransitionGraph::Vertex vertex, const Timeline& now, bool on_tiles) {
+    if (now.end() >= best_s_) return;
+    if (vertex == graph_.goal) {
+      if (on_tiles) best_s_ = now.end();
+      return;
+    }
+    const auto [first, last] = boost::out_edges(vertex, graph_.graph);
+    for (auto edge = first; edge != last; ++edge) {
+      const auto begin = static_cast<std::size_t>(graph_.graph[*edge].transition);
+      for (std::size_t i = begin; i < begin + static_cast<std::size_t>(graph_.choices[begin]); ++i) {
+        const bool computes = graph_.transitions[i].kind == Transition::Kind::compute_tiles;
+        go_on(boost::target(*edge, graph_.graph), after(now, times_[i]), on_tiles || computes);
+      }
+    }
+  }
+
+  const TransitionGraph& graph_;
+  std::vector<TransitionTimes> times_;
+  double best_s_;
+};
+
+/// The least time of all plans whose root has less than each of the others, or `best_s`.
+double optimum_with_less_on_root(const Question& question, const CostModel& model, double best_s) {
+  const auto& [pipeline, profile, space] = question;
+  const Offer offer{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space),
+                    outputs_in_parts(pipeline, profile, space), space.keeps_in_place};
+  const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, offer);
+  for (int ranks = 3; ranks <= space.max_ranks; ++ranks) {
+    for (const ProcessGrid& grid : {ProcessGrid{1, ranks}, ProcessGrid{ranks, 1}}) {
+      std::vector<ProcessGrid> cuts = cuts_of(question, grid);  // a slow root has less by its speed alone
+      if (auto less = with_less_on_root(grid, space.rank_speeds, 0.5)) cuts.push_back(*std::move(less));
+      for (const ProcessGrid& cut : cuts) {
+        if (!root_has_less(cut)) continue;
+        Prices prices(question, model, {ranks, cut});
+        best_s = AllPaths(graph, prices, best_s).best_s();
+      }
+    }
+  }
+  return best_s;
+}
+
 /// The least cost of all plans for sources that are on the tiles of a grid; with any grid, if there are none.
 double optimum_with_kept(const Question& question, const CostModel& model) {
   const auto grid = grid_of_sources(question.pipeline);
@@ -161,7 +229,7 @@ double optimum_with_kept(const Question& question, const CostModel& model) {
       least = std::min(least, x * y == 1 || grid ? search.cheapest() : search.cheapest_on_tiles());
     }
   }
-  return least;
+  return grid ? least : optimum_with_less_on_root(question, model, least);
 }
 
 /// The files that ranks may read in parts: with one rank there is no other way than as a whole.
@@ -170,22 +238,15 @@ std::vector<bool> files_of(const Question& question) {
   return test::in_parts(question.pipeline);
 }
 
-/// Cut evenly; and by the speeds of the ranks, where these differ.
-std::vector<ProcessGrid> cuts_of(const Question& question, const ProcessGrid& grid) {
-  std::vector<ProcessGrid> cuts{grid};
-  if (question.space.rank_speeds.empty()) return cuts;
-  const ProcessGrid by_speed = shared_by_speed(grid, question.space.rank_speeds);
-  if (by_speed != grid) cuts.push_back(by_speed);
-  return cuts;
-}
-
 /// The least cost of all plans that change between two grids.
 double optimum_of_regridding(const Question& question, const CostModel& model) {
   double least = infinity;
   for (int ranks = 2; ranks <= question.space.max_ranks; ++ranks) {
     std::vector<ProcessGrid> grids;
     for (const ProcessGrid& grid : grids_of(ranks)) {
-      for (const ProcessGrid& cut : cuts_of(question, grid)) grids.push_back(cut);
+      for (const ProcessGrid& cut : cuts_of(question, grid)) {
+        if (!root_has_less(cut)) grids.push_back(cut);
+      }
     }
     for (auto a = grids.begin(); a != grids.end(); ++a) {
       for (auto b = a + 1; b != grids.end(); ++b) {
@@ -205,6 +266,7 @@ Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
   for (int x = 1; x <= question.space.max_ranks; ++x) {
     for (int y = 1; x * y <= question.space.max_ranks; ++y) {
       for (const ProcessGrid& grid : cuts_of(question, {x, y})) {
+        if (root_has_less(grid)) continue;  // see optimum_with_less_on_root
         Prices prices(question, model, {x * y, grid});
         test::PlacementSearch search(question.pipeline, std::ref(prices), 1, files_of(question),
                                      test::out_parts(question.pipeline));
@@ -214,6 +276,7 @@ Optimum optimum_of_all_plans(const Question& question, const CostModel& model) {
       }
     }
   }
+  optimum.seconds = optimum_with_less_on_root(question, model, optimum.seconds);
   return optimum;
 }
 
@@ -314,6 +377,25 @@ TEST(Planner, FindsTheCheapestOfAllPlansOnUnequalNodes) {
   }
   EXPECT_GT(uneven, 40);
   EXPECT_GT(even, 5);
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlansWithLessOnTheRoot) {
+  int possible = 0;
+  int hidden = 0;
+  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain};
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    question.space.tiles = TileSizes::less_on_root;
+    const auto model = make_cost_model("", question.profile);
+    std::optional<Plan> plan;
+    const double least = optimum_with_less_on_root(question, *model, infinity);
+    ASSERT_NO_FATAL_FAILURE(plan_of_cost(question, *model, least, seed, plan));
+    if (!plan) continue;
+    ++possible;
+    hidden += has_step(*plan, [](const PlanStep& step) { return step.hidden_seconds > 0; });
+  }
+  EXPECT_GT(possible, 100);
+  EXPECT_GT(hidden, 50);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatKeepImagesOnTilesOrFindThemThere) {

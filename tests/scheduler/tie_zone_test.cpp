@@ -130,10 +130,12 @@ TEST(TieZone, ErrorsThatAllPlansShareMakeNoTie) {
 }
 
 TEST(TieZone, APlanThatDoesNotFitIsNotChosen) {
-  const Plan exact = plan_on(filters(), flat, {.max_ranks = 16});
+  SearchSpace space{.max_ranks = 16, .tiles = TileSizes::even};
+  const Plan exact = plan_on(filters(), flat, space);
   const MachineProfile profile = measured(flat, 0.3, 0.3);
-  ASSERT_GT(plan_on(filters(), profile, {.max_ranks = 16}).root_bytes, exact.root_bytes) << "its tiles are larger";
-  const Plan plan = plan_on(filters(), profile, {.max_ranks = 16, .node_memory = exact.root_bytes});
+  ASSERT_GT(plan_on(filters(), profile, space).root_bytes, exact.root_bytes) << "its tiles are larger";
+  space.node_memory = exact.root_bytes;
+  const Plan plan = plan_on(filters(), profile, space);
   EXPECT_EQ(plan.grid, exact.grid);
   EXPECT_FALSE(plan.tie);
 }

@@ -117,7 +117,7 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-ranks=three"}), HasSubstr("'three'"));
   EXPECT_THAT(error_of({"--tw-ranks"}), HasSubstr("needs a value"));
   EXPECT_THAT(error_of({"--tw-grid=4"}), HasSubstr("'4' is no process grid"));
-  EXPECT_THAT(error_of({"--tw-tiles=odd"}), HasSubstr("even or by-speed"));
+  EXPECT_THAT(error_of({"--tw-tiles=odd"}), HasSubstr("even, by-speed or less-on-root"));
   EXPECT_THAT(error_of({"--tw-tree=fft"}), HasSubstr("oft sbt"));
   EXPECT_THAT(error_of({"--tw-packing=none"}), HasSubstr("datatype manual blocked"));
   EXPECT_THAT(error_of({"--tw-halo=none"}), HasSubstr("shallow or deep"));

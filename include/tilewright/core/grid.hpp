@@ -57,6 +57,10 @@ struct GridPattern {
 [[nodiscard]] GridPattern parse_grid_pattern(std::string_view text);
 [[nodiscard]] std::string to_string(const GridPattern& pattern);
 
+/// Whether the grid is of strips, or of columns, three or more, of which rank 0 has one clearly smaller than all
+/// others: it has less to do for its own, and can attend to the others meanwhile.
+[[nodiscard]] bool root_has_less(const ProcessGrid& grid);
+
 /// Every grid of exactly `ranks` ranks, x ascending: 4 gives 1x4 2x2 4x1. All even.
 [[nodiscard]] std::vector<ProcessGrid> grids_of(int ranks);
 

@@ -33,8 +33,9 @@ enum class Regrid : std::uint8_t { never, always };
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] Regrid parse_regrid(std::string_view text);
 
-/// How large tiles are: as even as can be, or as their ranks are fast.
-enum class TileSizes : std::uint8_t { even, by_speed };
+/// How large tiles are: as even as can be, as their ranks are fast, or smaller on the root, which has the messages of
+/// all others to attend to.
+enum class TileSizes : std::uint8_t { even, by_speed, less_on_root };
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] TileSizes parse_tile_sizes(std::string_view text);
 
