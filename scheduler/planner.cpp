@@ -99,7 +99,7 @@ std::vector<ProcessGrid> cuts_of(const ProcessGrid& grid, const SearchSpace& spa
 /// Of more ranks, the root has little to do for its tile anyway.
 constexpr int most_ranks_fed_in_turn = 32;
 
-/// Strips of which the root has less; none if they are not to be tried.
+/// Row strips of which the root has less; none if they are not to be tried.
 std::vector<ProcessGrid> cuts_with_less_on_root(const ProcessGrid& grid, const SearchSpace& space) {
   constexpr double parts[] = {0.5};
   const bool is_wanted = !space.tiles || space.tiles == TileSizes::less_on_root;
@@ -153,7 +153,7 @@ std::vector<Configuration> configurations(const Pipeline& pipeline, const Search
   }
   if (all.empty() && space.tiles == TileSizes::less_on_root) {
     throw ParameterError(
-        fmt::format("less on the root is forced, which takes strips or columns of 3 to {} ranks: start more ranks, or "
+        fmt::format("less on the root is forced, which takes row strips of 3 to {} ranks: start more ranks, or "
                     "force no other grid",
                     most_ranks_fed_in_turn));
   }

@@ -48,13 +48,11 @@ ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> spe
 }
 
 std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<const double> speeds, double part) {
-  if (grid.x > 1 && grid.y > 1) return std::nullopt;
+  if (grid.x > 1) return std::nullopt;
   std::vector<double> shares;
   for (int rank = 0; rank < grid.ranks(); ++rank) shares.push_back(speed_of(speeds, rank));
   shares.front() *= part;
-  const std::vector<int> whole = shares_of(shares);
-  const ProcessGrid sides{grid.x, grid.y};
-  ProcessGrid less = grid.x > 1 ? with_shares(sides, whole, {}) : with_shares(sides, {}, whole);
+  ProcessGrid less = with_shares({grid.x, grid.y}, {}, shares_of(shares));
   return root_has_less(less) ? std::optional(std::move(less)) : std::nullopt;
 }
 

@@ -15,7 +15,8 @@
 
 namespace tilewright {
 
-/// By group of cells, the seconds by which a plan takes longer when they do.
+/// By group of cells, the seconds by which a plan takes longer when they do; last those of what is to pass at the same
+/// time, and may not.
 using ErrorEffects = std::vector<double>;
 
 /// The root of the sum of squares. Seconds.

@@ -35,7 +35,9 @@ std::vector<Decision> fast_nodes_100mbit() {
   const PipelineChoice stack{.kind = Kind::stack, .sigmas = {4}, .passes = 12};
   const PipelineChoice lower_stack{.kind = Kind::stack, .sigmas = {4}, .passes = 8};
   const PipelineChoice search = templates(Kind::template_search, 8);
+  const PipelineChoice scales{.kind = Kind::template_scales, .sigmas = {3.05, 3.1, 3.2, 3.3, 3.4, 3.5}, .angles = 40};
   std::vector<Decision> all;
+  all.push_back(decision_of("less on the root", scales, 512, 8, {"--tw-tiles=even"}, {"--tw-ranks=4"}));
   all.push_back(decision_of("deep halos", small_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(decision_of("deep halos", long_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(

@@ -116,8 +116,10 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
       space.grid = GridPattern{grid.x, grid.y};
       for (const Algorithm tree : all_algorithms) {
         space.tree = tree;
-        space.tiles = TileSizes::by_speed;  // refused where nodes are equally fast
-        if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+        for (const TileSizes tiles : {TileSizes::by_speed, TileSizes::less_on_root}) {  // refused where there are none
+          space.tiles = tiles;
+          if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+        }
         space.tiles = TileSizes::even;
         auto plan = plan_of(pipeline, profile, space);
         if (!plan) continue;

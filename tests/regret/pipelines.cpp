@@ -18,7 +18,7 @@
 namespace tilewright::regret {
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 12> names{{
+constexpr std::array<std::pair<Kind, std::string_view>, 13> names{{
     {Kind::one_derivative, "one-derivative"},
     {Kind::five_derivatives, "five-derivatives"},
     {Kind::gradient_threshold, "gradient-threshold"},
@@ -28,6 +28,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 12> names{{
     {Kind::small_chain, "small-chain"},
     {Kind::wide_and_tall, "wide-and-tall"},
     {Kind::template_bank, "template-bank"},
+    {Kind::template_scales, "template-scales"},
     {Kind::template_search, "template-search"},
     {Kind::derivatives_of_templates, "derivatives-of-templates"},
     {Kind::stack, "stack"},
@@ -111,6 +112,12 @@ Image template_bank(const Image& in, const std::vector<double>& sigmas, int angl
   return best.front();
 }
 
+std::vector<OutputRequest> template_scales(const Image& in, const std::vector<double>& sigmas, int angles) {
+  std::vector<OutputRequest> outputs;
+  for (const double sigma : sigmas) outputs.push_back(keep(template_bank(in, {sigma}, angles)));
+  return outputs;
+}
+
 std::vector<OutputRequest> template_search(const Image& in, const std::vector<double>& sigmas, int angles) {
   return {keep(template_bank(in, sigmas, angles)), {OutputKind::fetch, in, nullptr, nullptr}};
 }
@@ -163,6 +170,8 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return {keep(wide_and_tall(in, choice.sigmas.front()))};
     case Kind::template_bank:
       return {keep(template_bank(in, choice.sigmas, choice.angles))};
+    case Kind::template_scales:
+      return template_scales(in, choice.sigmas, choice.angles);
     case Kind::template_search:
       return template_search(in, choice.sigmas, choice.angles);
     case Kind::derivatives_of_templates:

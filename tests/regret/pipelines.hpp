@@ -13,7 +13,7 @@ namespace tilewright::regret {
 /// is left; three smoothings of growing scale, one after another; a bank of oriented second derivatives whose maximum
 /// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; a long
 /// smoothing along x and then one along y, as two filters; correlations with templates of several sizes and directions,
-/// not separable, whose maximum is kept; the same, and the image goes to all ranks, to look at what was found; the five
+/// not separable, whose maximum is kept; the same with the maximum of each size kept; the first of them again, and the image goes to all ranks, to look at what was found; the five
 /// derivatives of such a maximum; a stack of smoothings, each of the one before, whose maximum is taken from the last
 /// one to the first, so that all are there at once.
 enum class Kind {
@@ -26,6 +26,7 @@ enum class Kind {
   small_chain,
   wide_and_tall,
   template_bank,
+  template_scales,
   template_search,
   derivatives_of_templates,
   stack

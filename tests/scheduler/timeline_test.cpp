@@ -59,7 +59,8 @@ TEST(Timeline, TakesNoLessThanItsBounds) {
 
 TEST(LessOnRoot, GivesTheRootApartOfItsShare) {
   EXPECT_EQ(to_string(*with_less_on_root({1, 4}, {}, 0.5)), "1x4[1:2:2:2]");
-  EXPECT_EQ(to_string(*with_less_on_root({3, 1}, {}, 0.25)), "3x1[1:4:4]");
+  EXPECT_EQ(to_string(*with_less_on_root({1, 3}, {}, 0.25)), "1x3[1:4:4]");
+  EXPECT_FALSE(with_less_on_root({4, 1}, {}, 0.5)) << "columns have to be packed";
   EXPECT_EQ(to_string(*with_less_on_root({1, 4}, std::vector{1.0, 2.0, 2.0, 1.0}, 0.5)), "1x4[1:4:4:2]");
   EXPECT_FALSE(with_less_on_root({2, 2}, {}, 0.5));
   EXPECT_FALSE(with_less_on_root({1, 2}, {}, 0.5));
@@ -67,12 +68,11 @@ TEST(LessOnRoot, GivesTheRootApartOfItsShare) {
 }
 
 /// To send all tiles takes about as long as to compute one.
-const test::SyntheticMachine wire_as_slow_as_work{
-    .latency_s = 1e-6,
-    .seconds_per_byte = 2e-8,
-    .non_contiguous_factor = 1,
-    .seconds_per_value = 1e-6,
-    .seconds_per_copied_value = 0};
+const test::SyntheticMachine wire_as_slow_as_work{.latency_s = 1e-6,
+                                                  .seconds_per_byte = 2e-8,
+                                                  .non_contiguous_factor = 1,
+                                                  .seconds_per_value = 1e-6,
+                                                  .seconds_per_copied_value = 0};
 
 Pipeline one_filter() {
   return record({test::write(test::filter({test::source({.extent = {200, 200}})}, {.halo = {2, 2}}))});
