@@ -99,16 +99,13 @@ std::vector<ProcessGrid> cuts_of(const ProcessGrid& grid, const SearchSpace& spa
 /// Of more ranks, the root has little to do for its tile anyway.
 constexpr int most_ranks_fed_in_turn = 32;
 
-/// Row strips of which the root has less; none if they are not to be tried.
+/// Row strips of which the root has half of what it would have; none if they are not to be tried.
 std::vector<ProcessGrid> cuts_with_less_on_root(const ProcessGrid& grid, const SearchSpace& space) {
-  constexpr double parts[] = {0.5};
+  constexpr double half = 0.5;
   const bool is_wanted = !space.tiles || space.tiles == TileSizes::less_on_root;
   if (!is_wanted || grid.ranks() > most_ranks_fed_in_turn || (space.grid && space.grid->has_shares())) return {};
-  std::vector<ProcessGrid> cuts;
-  for (const double part : parts) {
-    if (auto cut = with_less_on_root(grid, space.rank_speeds, part)) cuts.push_back(*std::move(cut));
-  }
-  return cuts;
+  const auto cut = with_less_on_root(grid, space.rank_speeds, half);
+  return cut ? std::vector{*cut} : std::vector<ProcessGrid>();
 }
 
 /// Throws ParameterError if unequal tiles are forced where nothing tells how unequal.

@@ -3,8 +3,8 @@
 // The times of a path's transitions add up where all ranks wait for each other. Where the root feeds the others one
 // after another, and collects their results so, they do not: the first of the others computes while the last one is
 // still waiting for its tile, and a root with less to compute collects the first results while the last ones are being
-// made. (Oliveira and du Buf, "SPMD image processing on Beowulf clusters: directives and libraries", section 6, ask for
-// such a root.)
+// made. (Oliveira and du Buf, "SPMD Image Processing on Beowulf Clusters: Directives and Libraries", Fig. 1 and section
+// 6, ask for such a root.)
 //
 //   root    sssssss c   rrrrrrr       s: sends, r: receives, c: computes
 //   first    r cccccc   s
