@@ -135,6 +135,14 @@ PreparedBenchmark writing_part(PixelType type, double by_rows, const Extent& til
   return {[folder, run = std::move(prepared.run)] { run(); }, prepared.units};
 }
 
+/// What ranks write their parts into, made and finished again and again under one name.
+PreparedBenchmark writing_frame(PixelType type, double /*parameter*/, const Extent& tile) {
+  const auto data = file_data(type, tile);
+  data->sink = image_file_sink(data->folder.file(".tif"));
+  return {[data, shape = ImageShape{tile, {type, 1}}] { data->sink->open_parts(shape)->finish(); },
+          static_cast<double>(tile.pixels())};
+}
+
 PreparedBenchmark reading_other(PixelType type, double /*parameter*/, const Extent& tile) {
   return reading(type, tile, type == PixelType::f32 ? ".pfm" : ".pgm");
 }
@@ -151,6 +159,7 @@ std::vector<OperatorBenchmark> file_benchmarks() {
       {"read_other", {u8, u16, f32}, {0}, reading_other}, {"write_other", {u8, u16}, {0}, writing(".pgm")}};
   list.push_back({"read_part", {f32}, {0, 1}, reading_part, true, false, true});
   list.push_back({"write_part", {f32}, {0, 1}, writing_part, true, false, true, writing_part_in_team});
+  list.push_back({"write_frame", {f32}, {0}, writing_frame});
   for (OperatorBenchmark& benchmark : list) benchmark.waits_for_files = true;
   return list;
 }

@@ -155,6 +155,9 @@ class FileSink final : public Sink {
   [[nodiscard]] std::vector<Work> part_work(const ImageShape& image, const Extent& part) const override {
     return work_on_part("write_part", image, part, image.extent.width);
   }
+  [[nodiscard]] std::vector<Work> frame_work(const ImageShape& image) const override {
+    return work_on_part("write_frame", image, image.extent, image.extent.width);
+  }
   [[nodiscard]] std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const override {
     return std::make_unique<TiffInParts>(path_, image);
   }

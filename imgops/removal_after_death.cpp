@@ -2,18 +2,22 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <filesystem>
+#include <string_view>
 
 namespace tilewright {
 namespace {
 
 // The shell that this process waits for ends at once, and leaves the one that waits to the system: no zombies in long
 // runs. Shells give processes in the background an empty input, hence the other descriptor.
-constexpr const char* script = R"(exec 3<&0; { read -r nothing <&3; rm -f -- "$1"; } &)";
+constexpr const char* script = R"(exec 3<&0; { read -r nothing <&3 || rm -f -- "$1"; } &)";
+/// From a process that has seen to its file itself.
+constexpr std::string_view never_mind = "\n";
 
 /// Nothing that this process has open may stay open after its death: others see by that that it has gone.
 bool start(int input, std::string path) {
@@ -41,17 +45,19 @@ bool start(int input, std::string path) {
 
 RemovalAfterDeath::RemovalAfterDeath(const std::string& path) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return;
   const bool started = start(ends[0], std::filesystem::absolute(path).string());
   ::close(ends[0]);
-  pipe_ = ends[1];
+  channel_ = ends[1];
   if (started) return;
-  ::close(pipe_);
-  pipe_ = -1;
+  ::close(channel_);
+  channel_ = -1;
 }
 
 RemovalAfterDeath::~RemovalAfterDeath() {
-  if (pipe_ >= 0) ::close(pipe_);
+  if (channel_ < 0) return;
+  (void)::send(channel_, never_mind.data(), never_mind.size(), MSG_NOSIGNAL);
+  ::close(channel_);
 }
 
 }  // namespace tilewright

@@ -6,8 +6,9 @@
 namespace tilewright {
 
 /// A small process that outlives this one, in a session of its own, for launchers kill whole process groups. When its
-/// pipe closes, however this process has ended, it removes the file; while the object lives, nothing happens. The
-/// names of such files are not used twice, so what has been renamed or removed meanwhile is left alone.
+/// channel closes without a word, however this process has ended, it removes the file; while the object lives, nothing
+/// happens, and its end is a word. The names of such files are not used twice, so what has been renamed or removed
+/// meanwhile is left alone.
 /// Who cannot have it (no more processes, say) does without.
 class RemovalAfterDeath {
  public:
@@ -17,7 +18,7 @@ class RemovalAfterDeath {
   RemovalAfterDeath& operator=(const RemovalAfterDeath&) = delete;
 
  private:
-  int pipe_ = -1;
+  int channel_ = -1;
 };
 
 }  // namespace tilewright

@@ -25,12 +25,17 @@ TransitionCost TransitionPricer::read_tiles(const Transition& transition) {
                   [&](const Extent& part) { return works(source.part_work(part), part, true); });
 }
 
-/// Of the largest tile, by one thread of each rank.
+/// Of the largest tile, by one thread of each rank, after the root has made the file and before it finishes it.
 TransitionCost TransitionPricer::write_tiles_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
-  return on_tiles(shape.extent, configuration_.grid_of(transition), {},
-                  [&](const Extent& part) { return works(output.sink->part_work(shape, part), part, true); });
+  TransitionCost cost = on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& part) {
+    return works(output.sink->part_work(shape, part), part, true);
+  });
+  const TransitionCost frame = works(output.sink->frame_work(shape), shape.extent, false);
+  cost.seconds += frame.seconds;
+  cost.known = cost.known && frame.known;
+  return cost;
 }
 
 /// Whether some operator could do so.

@@ -13,11 +13,12 @@ bool are_measured(const std::vector<Work>& works, const MachineProfile& profile,
   });
 }
 
-/// What holds for all files.
-std::string why_none_in_parts(const std::vector<Work>& works, const MachineProfile& profile, const SearchSpace& space) {
+/// What holds for all files. `works` are those of all ranks at once, `of_root` those of the root alone.
+std::string why_none_in_parts(const std::vector<Work>& works, const std::vector<Work>& of_root,
+                              const MachineProfile& profile, const SearchSpace& space) {
   if (space.files == FileAccess::root) return "access by the root is forced";
   if (space.max_ranks < 2) return "there is one rank only";
-  if (are_measured(works, profile, space.max_ranks)) return {};
+  if (are_measured(works, profile, space.max_ranks) && are_measured(of_root, profile, 1)) return {};
   return fmt::format("machine '{}' has no measurement of files in parts: calibrate it again, with 2 ranks or more",
                      profile.name());
 }
@@ -30,7 +31,7 @@ std::string why_not_in_parts(const Pipeline& pipeline, int image, const MachineP
   if (source.tiled_on()) return {};
   if (std::string reason = source.why_no_parts(); !reason.empty()) return reason;
   if (const auto unseen = space.unseen.find(image); unseen != space.unseen.end()) return unseen->second;
-  return why_none_in_parts(source.part_work(source.shape().extent), profile, space);
+  return why_none_in_parts(source.part_work(source.shape().extent), {}, profile, space);
 }
 
 std::string why_not_written_in_parts(const Pipeline& pipeline, int output, const MachineProfile& profile,
@@ -42,7 +43,7 @@ std::string why_not_written_in_parts(const Pipeline& pipeline, int output, const
   if (const auto unseen = space.unseen_outputs.find(output); unseen != space.unseen_outputs.end()) {
     return unseen->second;
   }
-  return why_none_in_parts(sink->part_work(shape, shape.extent), profile, space);
+  return why_none_in_parts(sink->part_work(shape, shape.extent), sink->frame_work(shape), profile, space);
 }
 
 std::vector<bool> outputs_in_parts(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {

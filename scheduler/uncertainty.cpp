@@ -36,6 +36,7 @@ std::set<std::string> keys_of(const Pipeline& pipeline) {
     const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
     if (output.sink) add_keys(keys, output.sink->work(shape));
     if (output.sink) add_keys(keys, output.sink->part_work(shape, shape.extent));
+    if (output.sink) add_keys(keys, output.sink->frame_work(shape));
     if (output.reduction) add_keys(keys, output.reduction->work(shape, shape.extent));
   }
   return keys;

@@ -24,7 +24,9 @@ constexpr std::int64_t longest_of_every_pass = 512 * 1024;
 constexpr int passes_a_turn_of_long = 3;
 /// An image that fits no cache is measured, too: its copies are not as fast as the others'.
 constexpr std::int64_t largest_image = std::int64_t{64} << 20;
-/// As for messages: every image and every tile has its own place until this much has been used.
+/// What is gathered has just been computed, and an image lies where the one before the last did: tiles and images have
+/// two places in turn, as the results of calibrated operators do, unless one of them alone fits no cache.
+constexpr std::int64_t places_in_turn = 2;
 constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
 constexpr std::int64_t line_bytes = 64;
 
@@ -108,7 +110,7 @@ class Sharing {
   /// The place whose turn it is.
   [[nodiscard]] MutableView view(std::byte* memory, std::int64_t bytes, const Rect& stored, const Rect& area) const {
     const std::int64_t place = place_bytes(stored.pixels());
-    const std::int64_t places = std::max<std::int64_t>(1, std::min(bytes, rotated_bytes) / place);
+    const std::int64_t places = std::clamp<std::int64_t>(std::min(bytes, rotated_bytes) / place, 1, places_in_turn);
     return {memory + turn_ % places * place, stored, area, {PixelType::u8, 1}};
   }
 

@@ -14,13 +14,13 @@
 namespace tilewright {
 namespace {
 
-constexpr std::chrono::microseconds awake_before{300};
-
 using namespace std::chrono_literals;
 
 constexpr int questions = 8;
 constexpr int tag = 11;
+/// Of a rank that sleeps until the instant, and of ranks that all stay awake.
 constexpr auto shortest_notice = 5ms;
+constexpr auto shortest_awake_notice = 100us;
 /// Over the time of a barrier, which word of the instant takes about half of.
 constexpr int notice_in_barriers = 3;
 
@@ -49,10 +49,14 @@ CommonStart::CommonStart(const Communicator& communicator, Clocks clocks) : comm
   const bool one_clock = clocks == Clocks::of_kernels && !kernel.empty() &&
                          std::count(kernels.begin(), kernels.end(), kernel) == std::ssize(kernels);
   if (communicator.broadcast(one_clock ? "one" : "several") != "one") compare_clocks();
+  const std::string awake = "awake";
+  const std::vector<std::string> states = communicator.gather(stays_awake() ? awake : "sleeps");
+  const bool all_awake = std::count(states.begin(), states.end(), awake) == std::ssize(states);
   communicator.barrier();
   const auto begin = Clock::now();
   communicator.barrier();
-  notice_ = std::max<Clock::duration>(shortest_notice, notice_in_barriers * (Clock::now() - begin));
+  notice_ = std::max<Clock::duration>(all_awake ? Clock::duration(shortest_awake_notice) : shortest_notice,
+                                      notice_in_barriers * (Clock::now() - begin));
 }
 
 /// Cristian's way: the shortest of several round trips tells best what the other clock showed in its middle.
@@ -90,15 +94,17 @@ CommonStart::Clock::duration CommonStart::answer_root() const {
   return std::chrono::nanoseconds(ahead);
 }
 
+bool CommonStart::stays_awake() const {
+  return communicator_.wait_policy() == WaitPolicy::fast;
+}
+
 void CommonStart::wait() const {
   if (communicator_.ranks() == 1) return;
   communicator_.barrier();
   const std::int64_t instant = std::stoll(
       communicator_.broadcast(std::to_string(nanoseconds_now() + std::chrono::nanoseconds(notice_).count())));
   const Clock::time_point begin(std::chrono::nanoseconds(instant) + ahead_of_root_);
-  if (communicator_.wait_policy() != WaitPolicy::fast) return std::this_thread::sleep_until(begin);
-  // A rank that sleeps is woken some 50 us late, more or less. One that has a core for itself stays awake at the end.
-  std::this_thread::sleep_until(begin - awake_before);
+  if (!stays_awake()) return std::this_thread::sleep_until(begin);
   while (Clock::now() < begin) {
   }
 }

@@ -72,7 +72,9 @@ std::vector<Separable> filters_of(const Work& work) {
     }
     case Kind::wide_and_tall: {
       const cv::Mat nothing = cv::Mat::ones(1, 1, CV_32F);
-      return {{taps(work.sigma, 0), nothing}, {nothing, taps(work.sigma, 0)}};
+      for (const double sigma : work.sigmas) filters.push_back({taps(sigma, 0), nothing});
+      for (const double sigma : work.sigmas) filters.push_back({nothing, taps(sigma, 0)});
+      return filters;
     }
   }
   throw std::invalid_argument("unknown kind of pipeline");

@@ -19,7 +19,7 @@ enum class Kind {
   smoothing_chain,       ///< Gaussian smoothing by each of `sigmas`, one after another
   oriented_bank,         ///< the maximum of cos^2 Lxx + 2 cos sin Lxy + sin^2 Lyy over `angles` and over `sigmas`
   small_filter,          ///< `iterations` times [1 2 1]/4 in both directions
-  wide_and_tall,         ///< Gaussian smoothing at `sigma` along x, then along y
+  wide_and_tall,         ///< Gaussian smoothing by each of `sigmas` along x, then by each along y
 };
 
 /// A pipeline and its parameters; those that its kind does not name do not matter. All borders are reflect101.

@@ -86,8 +86,9 @@ std::vector<Image> images_of(const Work& work, Image image) {
       }
       return {image};
     case Kind::wide_and_tall:
-      image = convolve_separable(image, gaussian_kernel(work.sigma, 0), {1});
-      return {convolve_separable(image, {1}, gaussian_kernel(work.sigma, 0))};
+      for (const double sigma : work.sigmas) image = convolve_separable(image, gaussian_kernel(sigma, 0), {1});
+      for (const double sigma : work.sigmas) image = convolve_separable(image, {1}, gaussian_kernel(sigma, 0));
+      return {image};
   }
   throw InternalError("unknown kind");
 }
@@ -214,7 +215,7 @@ TEST(RowStrips, SmallFilterOnStripsOfOneRow) {
 }
 
 TEST(RowStrips, WideAndTallFilters) {
-  run_everywhere({.kind = Kind::wide_and_tall, .sigma = 2.5}, {60, 101});
+  run_everywhere({.kind = Kind::wide_and_tall, .sigmas = {2.5, 1}}, {60, 101});
 }
 
 TEST(RowStrips, AFunctionForOneRun) {

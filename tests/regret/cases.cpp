@@ -151,6 +151,13 @@ std::vector<Case> shared_memory() {
   };
 }
 
+/// "1,3", "160*20"
+std::string scales_text(const std::vector<double>& sigmas) {
+  const bool is_one_scale = std::count(sigmas.begin(), sigmas.end(), sigmas.front()) == std::ssize(sigmas);
+  if (is_one_scale && sigmas.size() > 1) return fmt::format("{}*{}", sigmas.front(), sigmas.size());
+  return fmt::format("{}", fmt::join(sigmas, ","));
+}
+
 std::vector<Case> all_cases_of(const Ground& ground) {
   if (ground.network == "shared memory") return shared_memory();
   if (ground.is_unequal()) return unequal_nodes_100mbit();
@@ -174,7 +181,7 @@ int Ground::smallest_share() const {
 }
 
 std::string Case::name() const {
-  std::string name = fmt::format("{} s{} {}x{} p{}", to_string(pipeline.kind), fmt::join(pipeline.sigmas, ","),
+  std::string name = fmt::format("{} s{} {}x{} p{}", to_string(pipeline.kind), scales_text(pipeline.sigmas),
                                  image.width, image.height, max_ranks);
   if (node_memory > 0) name += fmt::format(" {}MiB", node_memory / mebibyte);
   return name;

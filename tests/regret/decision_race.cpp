@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <random>
 
@@ -86,14 +87,27 @@ DecidedPlan decided(const Plan& plan, const std::vector<double>& samples, const 
           is_measured ? (quantile(samples, 0.75) - quantile(samples, 0.25)) / 2 : nan, node_bytes(plan, started)};
 }
 
+/// The image that a pipeline of files reads.
+void prepare_files(Case& contested, const std::string& folder, const Communicator& communicator) {
+  std::string& files = contested.pipeline.folder;
+  if (files.empty()) return;
+  files = (std::filesystem::path(folder) / files).string();
+  if (communicator.is_root()) {
+    std::filesystem::create_directories(files);
+    write_test_image(files, contested.image);
+  }
+  communicator.barrier();
+}
+
 }  // namespace
 
-DecisionResult measure_decision(const Decision& decision, const Ground& ground, const Effort& effort,
-                                const MachineProfile& profile, const Communicator& communicator,
+DecisionResult measure_decision(Decision decision, const std::string& folder, const Ground& ground,
+                                const Effort& effort, const MachineProfile& profile, const Communicator& communicator,
                                 const std::function<void(const std::string&)>& tell) {
   const Started started{communicator.ranks_per_node(), communicator.sharing_ranks(), communicator.ranks(),
                         communicator.node_of_rank()};
   std::vector<Plan> plans;
+  prepare_files(decision.contested, folder, communicator);
   if (communicator.is_root()) {
     tell("planning");
     for (const bool is_free : {true, false}) plans.push_back(plan_of(decision, is_free, profile, started));

@@ -9,9 +9,11 @@
 
 namespace tilewright::regret {
 
-/// `profile` matters on the root only, where the result is. Collective.
-[[nodiscard]] DecisionResult measure_decision(const Decision& decision, const Ground& ground, const Effort& effort,
-                                              const MachineProfile& profile, const Communicator& communicator,
+/// A pipeline's folder of files is made in `folder`, which all ranks see. `profile` matters on the root only, where the
+/// result is. Collective.
+[[nodiscard]] DecisionResult measure_decision(Decision decision, const std::string& folder, const Ground& ground,
+                                              const Effort& effort, const MachineProfile& profile,
+                                              const Communicator& communicator,
                                               const std::function<void(const std::string&)>& tell);
 
 }  // namespace tilewright::regret

@@ -35,6 +35,8 @@ std::vector<Decision> fast_nodes_100mbit() {
   const PipelineChoice stack{.kind = Kind::stack, .sigmas = {4}, .passes = 12};
   const PipelineChoice lower_stack{.kind = Kind::stack, .sigmas = {4}, .passes = 8};
   const PipelineChoice search = templates(Kind::template_search, 8);
+  const PipelineChoice files{.kind = Kind::five_derivatives, .sigmas = {5}, .folder = "files"};
+  const PipelineChoice wide_and_tall{.kind = Kind::wide_and_tall, .sigmas = std::vector<double>(20, 160)};
   const PipelineChoice scales{.kind = Kind::template_scales, .sigmas = {3.05, 3.1, 3.2, 3.3, 3.4, 3.5}, .angles = 40};
   std::vector<Decision> all;
   all.push_back(decision_of("less on the root", scales, 512, 8, {"--tw-tiles=even"}, {"--tw-ranks=4"}));
@@ -51,6 +53,9 @@ std::vector<Decision> fast_nodes_100mbit() {
   all.push_back(decision_of("tree", templates(Kind::template_bank, 12), 64, 8, {"--tw-tree=sbt"}));
   all.push_back(decision_of("memory of a node", stack, 512, 8, {"--tw-memory=1TiB"}));
   all.back().contested.node_memory = 6 * mebibyte;
+  all.push_back(decision_of("change of the grid", wide_and_tall, 1024, 8, {"--tw-regrid=never"}));
+  all.push_back(decision_of("parallel files", files, 2048, 8, {"--tw-files=root"}));
+  all.push_back(decision_of("parallel files", files, 1024, 8, {"--tw-files=root"}, all_of_eight));
   return all;
 }
 

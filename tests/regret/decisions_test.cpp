@@ -92,6 +92,7 @@ TEST(Decisions, EachSavesTenPerCentOnTheRecordedMachineOrMakesThePlanFit) {
   const auto recorded = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "tests/regret/recorded/100mbit-20-8.csv";
   const MachineProfile profile = read_profile(recorded, "100mbit-20-8").profile;
   for (const Decision& decision : decisions_of({"100mbit", "20"})) {
+    if (!decision.contested.pipeline.folder.empty()) continue;  // whose costs were not recorded there
     const Plan free = plan_of(decision, true, profile, {});
     const Plan forbidden = plan_of(decision, false, profile, {});
     const std::int64_t memory = decision.contested.node_memory;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <utility>
 
@@ -80,9 +81,10 @@ Image bank(const Image& in, const std::vector<double>& sigmas, int angles) {
   return strongest.front();
 }
 
-Image wide_and_tall(const Image& in, double sigma) {
-  const std::vector<double> kernel = gaussian_kernel(sigma, 0);
-  return convolve_separable(convolve_separable(in, kernel, {1}), {1}, kernel);
+Image wide_and_tall(Image image, const std::vector<double>& sigmas) {
+  for (const double sigma : sigmas) image = convolve_separable(image, gaussian_kernel(sigma, 0), {1});
+  for (const double sigma : sigmas) image = convolve_separable(image, {1}, gaussian_kernel(sigma, 0));
+  return image;
 }
 
 /// A wave in direction (cos a, sin a) under a Gaussian.
@@ -167,7 +169,7 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
     case Kind::small_chain:
       return {keep(chain(in, scales_of_small_chain(choice)))};
     case Kind::wide_and_tall:
-      return {keep(wide_and_tall(in, choice.sigmas.front()))};
+      return {keep(wide_and_tall(in, choice.sigmas))};
     case Kind::template_bank:
       return {keep(template_bank(in, choice.sigmas, choice.angles))};
     case Kind::template_scales:
@@ -180,6 +182,21 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return {keep(stack(in, choice.sigmas.front(), choice.passes))};
   }
   throw InternalError("unknown pipeline");
+}
+
+std::string image_path(const std::string& folder) {
+  return (std::filesystem::path(folder) / "image.tif").string();
+}
+
+/// What would stay with the root.
+std::vector<OutputRequest> written_to(const std::string& folder, std::vector<OutputRequest> outputs) {
+  int number = 0;
+  for (OutputRequest& output : outputs) {
+    if (output.kind != OutputKind::keep) continue;
+    output.kind = OutputKind::write;
+    output.sink = image_file_sink((std::filesystem::path(folder) / fmt::format("{}.tif", ++number)).string());
+  }
+  return outputs;
 }
 
 }  // namespace
@@ -213,8 +230,18 @@ Raster test_pixels(const Extent& extent) {
   return raster;
 }
 
+void write_test_image(const std::string& folder, const Extent& extent) {
+  image_file_sink(image_path(folder))->store(test_pixels(extent).view());
+}
+
 Pipeline record_choice(const PipelineChoice& choice, const Extent& extent) {
-  return fused(record(outputs_of(choice, Image(image_in_memory(test_pixels(extent), "test image")))));
+  if (choice.folder.empty()) {
+    return fused(record(outputs_of(choice, Image(image_in_memory(test_pixels(extent), "test image")))));
+  }
+  const std::string path = image_path(choice.folder);
+  const ImageShape shape{extent, {PixelType::f32, 1}};
+  const auto source = std::filesystem::exists(path) ? image_file(path) : assumed_file(path, shape);
+  return fused(record(written_to(choice.folder, outputs_of(choice, Image(source)))));
 }
 
 }  // namespace tilewright::regret

@@ -11,11 +11,12 @@ namespace tilewright::regret {
 
 /// One derivative; the five derivatives up to second order; the gradient magnitude with a threshold and the sum of what
 /// is left; three smoothings of growing scale, one after another; a bank of oriented second derivatives whose maximum
-/// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; a long
-/// smoothing along x and then one along y, as two filters; correlations with templates of several sizes and directions,
-/// not separable, whose maximum is kept; the same with the maximum of each size kept; the first of them again, and the image goes to all ranks, to look at what was found; the five
-/// derivatives of such a maximum; a stack of smoothings, each of the one before, whose maximum is taken from the last
-/// one to the first, so that all are there at once.
+/// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; long
+/// smoothings along x and then as many along y, each a filter of its own; correlations with templates of several sizes
+/// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept; the first of them
+/// again, and the image goes to all ranks, to look at what was found; the five derivatives of such a maximum; a stack
+/// of smoothings, each of the one before, whose maximum is taken from the last one to the first, so that all are there
+/// at once.
 enum class Kind {
   one_derivative,
   five_derivatives,
@@ -39,22 +40,29 @@ enum class Kind {
 /// A pipeline with its parameters. Scales are in pixels.
 struct PipelineChoice {
   Kind kind = Kind::one_derivative;
-  /// chain: of its filters in turn; banks: of their scales; derivatives_of_templates: the last one is that of the
-  /// derivatives; else the one.
+  /// chain, wide_and_tall: of its filters in turn; banks: of their scales; derivatives_of_templates: the last one is
+  /// that of the derivatives; else the one.
   std::vector<double> sigmas = {3};
   int angles = 36;   ///< banks
   int passes = 20;   ///< iterations, small_chain, stack
   double level = 8;  ///< gradient_threshold
+  /// Of a pipeline that reads the image from a file there, image.tif, and writes its outputs beside it; empty: the
+  /// image is in memory, and the outputs stay on the root.
+  std::string folder = {};
   bool operator==(const PipelineChoice&) const = default;
 };
 
 /// The scales of its filters in turn.
 [[nodiscard]] std::vector<double> scales_of_small_chain(const PipelineChoice& choice);
 
-/// Records it on an f32 image of that size, the same pixels on every rank. Its outputs stay on the root.
+/// Records it on an f32 image of that size, the same pixels on every rank. A file that the image is to come from is
+/// taken to be there if it is not yet.
 [[nodiscard]] Pipeline record_choice(const PipelineChoice& choice, const Extent& extent);
 
 /// The pixels that it starts from: smooth structures, edges and a little noise, values 0 to 255.
 [[nodiscard]] Raster test_pixels(const Extent& extent);
+
+/// Writes them to the folder's image.tif. Throws RuntimeError if that fails.
+void write_test_image(const std::string& folder, const Extent& extent);
 
 }  // namespace tilewright::regret

@@ -24,7 +24,7 @@ struct Options {
   Ground ground;
   bool is_short = false, again = false, decisions = false;
   double budget_s = 3600;
-  std::string pipeline, image = "512x512";
+  std::string decision, pipeline, image = "512x512";
   std::vector<double> sigmas = {3};
   int angles = 36, ranks = 8;
 };
@@ -66,16 +66,26 @@ std::vector<Case> cases_to_measure(const Options& options, const Communicator& c
   return cases;
 }
 
-/// Runs the ground's decisions, each free and forbidden.
+/// Those of the ground, or those of a name.
+std::vector<Decision> chosen_decisions(const Options& options) {
+  std::vector<Decision> decisions = decisions_of(options.ground);
+  if (options.decision.empty()) return decisions;
+  std::erase_if(decisions, [&](const Decision& decision) { return decision.name != options.decision; });
+  if (decisions.empty()) throw ParameterError(fmt::format("no decision '{}' is tried there", options.decision));
+  return decisions;
+}
+
+/// Runs decisions, each free and forbidden.
 void measure_decisions(const Options& options, const MachineProfile& profile, const Communicator& communicator) {
   ProgressBar bar;
-  const std::vector<Decision> decisions = decisions_of(options.ground);
+  const std::vector<Decision> decisions = chosen_decisions(options);
   double done = 0;
   for (const Decision& decision : decisions) {
-    const DecisionResult result = measure_decision(
-        decision, options.ground, effort_for(options.ground), profile, communicator, [&](const std::string& what) {
-          bar.show(done / static_cast<double>(decisions.size()), decision.name + ": " + what);
-        });
+    const DecisionResult result =
+        measure_decision(decision, options.folder, options.ground, effort_for(options.ground), profile, communicator,
+                         [&](const std::string& what) {
+                           bar.show(done / static_cast<double>(decisions.size()), decision.name + ": " + what);
+                         });
     ++done;
     if (!communicator.is_root()) continue;
     bar.finish();
@@ -142,7 +152,9 @@ int main(int argc, char** argv) {
       ->required();
   app.add_option("--out", options.folder, "folder for the CSV files")->required();
   app.add_flag("--again", options.again, "also the cases that the folder has already");
-  app.add_flag("--decisions", options.decisions, "what each decision is worth: its case, free and forbidden");
+  CLI::Option* const decisions =
+      app.add_flag("--decisions", options.decisions, "what each decision is worth: its case, free and forbidden");
+  app.add_option("--decision", options.decision, "of these, those of one name")->needs(decisions);
   app.add_flag("--short", options.is_short, "two cases only");
   app.add_option("--budget", options.budget_s, "seconds after which no case is begun");
   app.add_option("--pipeline", options.pipeline, "one case of your own: its pipeline");

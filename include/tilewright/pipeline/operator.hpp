@@ -218,6 +218,8 @@ class Sink {
   [[nodiscard]] virtual std::vector<Work> part_work(const ImageShape& /*image*/, const Extent& /*part*/) const {
     return {};
   }
+  /// The cost of making what they write into and of finishing it, the root's alone.
+  [[nodiscard]] virtual std::vector<Work> frame_work(const ImageShape& /*image*/) const { return {}; }
   /// For ranks to write into. Root only. Throws RuntimeError.
   [[nodiscard]] virtual std::unique_ptr<PartsOutput> open_parts(const ImageShape& image) const;
   /// What open_parts() would begin with, to ask the other ranks whether they see it; soon destroyed. Root only. Throws
