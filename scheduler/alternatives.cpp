@@ -92,6 +92,7 @@ void add_alternatives(Plan& plan, const SearchSpace& space, Search& search, std:
     Alternative alternative{
         other.configuration.ranks, other.configuration.grid, {}, why_not(other, search[chosen], space)};
     alternative.second_grid = other.configuration.second;
+    alternative.in_turn = other.configuration.in_turn;
     if (other.path) {
       alternative.predicted_seconds = other.path->seconds;
     } else if (other.is_possible()) {

@@ -13,6 +13,7 @@ struct Configuration {
   int ranks = 1;
   ProcessGrid grid = {};
   std::optional<ProcessGrid> second = {};  ///< if images may change between two grids
+  bool in_turn = false;                    ///< the root feeds ranks in turn, and collects from them meanwhile
 
   /// That of Transition::grid.
   [[nodiscard]] const ProcessGrid& grid_of(const Transition& transition) const {

@@ -24,12 +24,22 @@ const PipelineImage& image_of(const Pipeline& pipeline, int index) {
 /// What one step touches: a tile or a whole image, told apart by Release::whole.
 using Uses = std::vector<Release>;
 
+/// What the root gathers in turn has room from the first step on that feeds ranks in turn.
+Uses collected_in_turn(const Plan& plan) {
+  Uses uses;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::gather && step.in_turn) uses.push_back({step.image, true});
+  }
+  return uses;
+}
+
 /// The uses of every step. A tile that does not exist is cut out of the whole image at its first use. What is made in
 /// bands never exists as a whole.
 std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
   std::vector<Uses> all;
   std::set<int> has_tile;
   std::size_t band_writes_end = 0;
+  Uses collected = collected_in_turn(plan);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep& step = plan.steps[i];
     Uses uses;
@@ -45,6 +55,7 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
     switch (step.kind) {
       case StepKind::scatter:
       case StepKind::gather:
+        if (step.in_turn) uses = std::exchange(collected, {});
         uses.push_back({step.image, true});
         has_tile.insert(step.image);
         uses.push_back({step.image, false});

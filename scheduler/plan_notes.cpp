@@ -69,8 +69,8 @@ void add_hidden(Plan& plan) {
   for (const PlanStep& step : plan.steps) hidden_s += step.hidden_seconds;
   if (hidden_s <= 0) return;
   plan.notes.push_back(
-      fmt::format("the root has less to compute, and serves some ranks while others compute: of what the steps take by "
-                  "themselves, {} pass at the same time",
+      fmt::format("the root serves ranks in turn, some of which compute or send results while others are still fed: of "
+                  "what the steps take by themselves, {} pass at the same time",
                   format_seconds(hidden_s)));
 }
 

@@ -107,6 +107,7 @@ class StepMaker {
     if (pricer_ == nullptr) return;
     const TransferSpec spec = pricer_->spec(transition);
     step.exchanged = spec.exchanged;
+    step.in_turn = spec.in_turn;
     if (step.kind == StepKind::broadcast && spec.grid != grid_) step.grid = spec.grid;
     if (spec.algorithm != Algorithm::shared) step.packing = spec.packing;
     add_messages(step, {spec});
@@ -159,7 +160,7 @@ class HiddenTime {
 
   /// Seconds of the one after the last that was asked for.
   double of_next(const Transition& transition) {
-    if (pricer_ == nullptr || !pricer_->has_less_on_root()) return 0;
+    if (pricer_ == nullptr || !pricer_->is_in_turn()) return 0;
     const double seconds = pricer_->price(transition).seconds;
     const Timeline next = after(now_, pricer_->times(transition, seconds));
     const double added_s = next.end() - now_.end();

@@ -99,17 +99,25 @@ std::vector<ProcessGrid> cuts_of(const ProcessGrid& grid, const SearchSpace& spa
 /// Of more ranks, the root has little to do for its tile anyway.
 constexpr int most_ranks_fed_in_turn = 32;
 
-/// Row strips of which the root has half of what it would have; none if they are not to be tried.
-std::vector<ProcessGrid> cuts_with_less_on_root(const ProcessGrid& grid, const SearchSpace& space) {
+/// Row strips whose ranks are fed in turn: as they are otherwise, and with half of the root's part; none if that is not
+/// to be tried.
+std::vector<ProcessGrid> cuts_fed_in_turn(const ProcessGrid& grid, const SearchSpace& space) {
   constexpr double half = 0.5;
-  const bool is_wanted = !space.tiles || space.tiles == TileSizes::less_on_root;
-  if (!is_wanted || grid.ranks() > most_ranks_fed_in_turn || (space.grid && space.grid->has_shares())) return {};
-  const auto cut = with_less_on_root(grid, space.rank_speeds, half);
-  return cut ? std::vector{*cut} : std::vector<ProcessGrid>();
+  constexpr int fewest_ranks = 3;  // with two, nobody has his tile before another one
+  const bool can_be = grid.x == 1 && grid.ranks() >= fewest_ranks && grid.ranks() <= most_ranks_fed_in_turn;
+  if (!can_be || !space.in_turn.value_or(true)) return {};
+  std::vector<ProcessGrid> cuts = cuts_of(grid, space);
+  const bool may_have_less = !space.tiles || space.tiles == TileSizes::less_on_root;
+  if (!may_have_less || (space.grid && space.grid->has_shares())) return cuts;
+  if (auto less = with_less_on_root(grid, space.rank_speeds, half)) cuts.push_back(*std::move(less));
+  return cuts;
 }
 
-/// Throws ParameterError if unequal tiles are forced where nothing tells how unequal.
+/// Throws ParameterError if unequal tiles are forced where nothing tells how unequal, or where they are of no use.
 void check_tiles(const SearchSpace& space) {
+  if (space.tiles == TileSizes::less_on_root && !space.in_turn.value_or(true)) {
+    throw ParameterError("less on the root pays where it feeds the others in turn: do not forbid that beside it");
+  }
   if (!space.tiles || space.tiles == TileSizes::even) return;
   if (space.grid && space.grid->has_shares()) {
     throw ParameterError(fmt::format("grid {} says how large tiles are: do not force them to be {}",
@@ -132,8 +140,8 @@ Configuration configuration_of_sources(const ProcessGrid& grid, const SearchSpac
                   to_string(grid)));
 }
 
-/// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles; last those of which the
-/// root has less.
+/// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles; last those that are fed
+/// in turn.
 std::vector<Configuration> configurations(const Pipeline& pipeline, const SearchSpace& space) {
   if (const auto grid = grid_of_sources(pipeline)) return {configuration_of_sources(*grid, space)};
   std::vector<Configuration> all;
@@ -142,17 +150,19 @@ std::vector<Configuration> configurations(const Pipeline& pipeline, const Search
   for (int ranks = first; ranks <= last; ++ranks) {
     std::vector<ProcessGrid> grids = grids_of(ranks);
     std::erase_if(grids, [&](const ProcessGrid& grid) { return space.grid && !space.grid->matches(grid); });
-    for (const auto cuts : {cuts_of, cuts_with_less_on_root}) {
-      for (const ProcessGrid& grid : grids) {
-        for (const ProcessGrid& cut : cuts(grid, space)) all.push_back({ranks, cut});
-      }
+    for (const ProcessGrid& grid : grids) {
+      if (space.in_turn.value_or(false)) break;
+      for (const ProcessGrid& cut : cuts_of(grid, space)) all.push_back({ranks, cut});
+    }
+    for (const ProcessGrid& grid : grids) {
+      for (const ProcessGrid& cut : cuts_fed_in_turn(grid, space)) all.push_back({ranks, cut, {}, true});
     }
   }
-  if (all.empty() && space.tiles == TileSizes::less_on_root) {
+  const bool is_less_forced = space.tiles == TileSizes::less_on_root;
+  if (all.empty() && (is_less_forced || space.in_turn.value_or(false))) {
     throw ParameterError(
-        fmt::format("less on the root is forced, which takes row strips of 3 to {} ranks: start more ranks, or "
-                    "force no other grid",
-                    most_ranks_fed_in_turn));
+        fmt::format("{} is forced, which takes row strips of 3 to {} ranks: start more ranks, or force no other grid",
+                    is_less_forced ? "less on the root" : "feeding ranks in turn", most_ranks_fed_in_turn));
   }
   if (all.empty()) {
     throw ParameterError(

@@ -267,7 +267,7 @@ std::size_t Relaxation::index_of(const Need& need) {
 }
 
 std::vector<BoundParts> Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
-  if (!pricer.has_less_on_root()) return {parts(pricer, {counted, enough})};
+  if (!pricer.is_in_turn()) return {parts(pricer, {counted, enough})};
   // The root's own time; and mostly that of the others, but with so much of the root's that to work there alone does
   // not seem to take less than to share the work.
   const double of_root = 1.2 / pricer.configuration().ranks;

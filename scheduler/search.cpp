@@ -71,7 +71,7 @@ void Search::bound_all(const std::vector<Configuration>& configurations) {
       pricer_.configure(configurations[end]);
       const std::vector<BoundParts> parts = relaxation_.parts(pricer_, Counted::work);
       set_bound(candidates_.emplace_back(Candidate{configurations[end], 0, {}, {}, {}}), parts, Counted::work);
-      if (!has_groups || pricer_.has_less_on_root()) continue;
+      if (!has_groups || pricer_.is_in_turn()) continue;
       least = least ? least_of(*std::move(least), parts.front()) : parts.front();
       ++grids;
     }
@@ -135,7 +135,7 @@ void Search::open(std::size_t index) {
   std::vector<BoundParts> parts;
   for (std::size_t i = group.first; i < group.end; ++i) {
     pricer_.configure(candidates_[i].configuration);
-    if (pricer_.has_less_on_root()) continue;
+    if (pricer_.is_in_turn()) continue;
     grids.push_back(candidates_[i].configuration);
     parts.push_back(shallow_.parts(pricer_, Counted::borders).front());
   }
@@ -221,6 +221,7 @@ void Search::price(std::size_t index) {
     refuse(index, why_infeasible(graph));
     return;
   }
+  if (candidate.path->cut) leave_some_out(candidate);
   candidate.least_seconds = candidate.path->seconds;
   for (const Transition& transition : transitions(candidate)) {
     candidate.terms.add(transition, pricer_.price(transition).seconds);
@@ -266,29 +267,36 @@ void Search::refuse(std::size_t index, std::string reason) {
 
 /// In the configuration of the pricer.
 std::optional<ShortestPath> Search::path(const TransitionGraph& graph, std::optional<Kind> via) {
-  const bool adds_up = !pricer_.has_less_on_root();
+  if (pricer_.is_in_turn()) return path_in_turn(graph, via);
   std::vector<double> seconds;
-  std::vector<TransitionTimes> times;  // where they do not add up
   std::vector<bool> is_exact;
   for (const Transition& transition : graph.transitions) {
     seconds.push_back(pricer_.least_seconds(transition));
     is_exact.push_back(!has_messages(transition));
-    if (!adds_up) times.push_back(pricer_.times(transition, seconds.back()));
   }
   while (true) {
-    auto found = adds_up ? shortest_path(graph, seconds, via) : earliest_path(graph, times, via);
+    auto found = shortest_path(graph, seconds, via);
     if (!found) return std::nullopt;
     bool all_exact = true;
     for (const int step : found->transitions) {
       const auto i = static_cast<std::size_t>(step);
       if (is_exact[i]) continue;
       seconds[i] = pricer_.price(graph.transitions[i]).seconds;
-      if (!adds_up) times[i] = pricer_.times(graph.transitions[i], seconds[i]);
       is_exact[i] = true;
       all_exact = false;
     }
     if (all_exact) return found;
   }
+}
+
+/// All transitions are priced at once: to set labels takes longer.
+std::optional<ShortestPath> Search::path_in_turn(const TransitionGraph& graph, std::optional<Kind> via) {
+  std::vector<TransitionTimes> times;
+  for (const Transition& transition : graph.transitions) {
+    const bool is_possible = pricer_.least_seconds(transition, infinity) < infinity;
+    times.push_back(pricer_.times(transition, is_possible ? pricer_.price(transition).seconds : infinity));
+  }
+  return earliest_path(graph, times, via);
 }
 
 /// Of the first operator that cannot work on the tiles, else of the last border that cannot be exchanged.

@@ -97,6 +97,7 @@ class Search {
   void leave_some_out(const Candidate& candidate);
   [[nodiscard]] bool is_affordable(const Candidate& pair);
   [[nodiscard]] std::optional<ShortestPath> path(const TransitionGraph& graph, std::optional<Transition::Kind> via);
+  std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, std::optional<Transition::Kind> via);
   [[nodiscard]] std::string why_infeasible(const TransitionGraph& graph) const;
 
   const Pipeline& pipeline_;

@@ -1,6 +1,7 @@
 #include "timeline.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tilewright/core/error.hpp"
 
@@ -10,26 +11,42 @@ double Timeline::end() const {
   return std::max({root, first, last});
 }
 
+namespace {
+
+/// From when on the root would be free to collect.
+double free_root(const Timeline& timeline, double both_ways) {
+  return (1 - both_ways) * timeline.root + both_ways * std::min(timeline.root, timeline.first + timeline.busy);
+}
+
+}  // namespace
+
 Timeline after(const Timeline& before, const TransitionTimes& transition) {
-  const auto [form, seconds, root_seconds, turn_seconds] = transition;
+  const auto [form, seconds, root_seconds, turn_seconds, gap_part, both_ways] = transition;
   using enum TransitionTimes::Form;
   switch (form) {
     case together: {
       const double end = before.end() + seconds;
-      return {end, end, end};
+      return {end, end, end, 0};
     }
     case each_its_own:
-      return {before.root + root_seconds, before.first + seconds, before.last + seconds};
+      return {before.root + root_seconds, before.first + seconds, before.last + seconds, before.busy + root_seconds};
+    case in_a_row: {
+      const double second = before.first + gap_part * std::max(0.0, before.last - before.first);
+      return {std::max(before.root, before.first) + seconds, std::max(before.first, second) + seconds,
+              before.last + seconds, before.busy};
+    }
     case root_alone:
-      return {before.root + seconds, before.first, before.last};
+      return {before.root + seconds, before.first, before.last, before.busy + seconds};
     case from_root: {
       const double begin = before.end();
-      return {begin + seconds, begin + turn_seconds, begin + seconds};
+      return {begin + seconds, begin + turn_seconds, begin + seconds, 0};
     }
     case to_root: {
-      // The root has to be free, and each of the others ready when its turn comes; the first and the last one decide.
-      const double end = std::max({before.root + seconds, before.first + seconds, before.last + turn_seconds});
-      return {end, std::max(before.root, before.first) + turn_seconds, end};
+      // Each of the others has to be ready when its turn comes; the first and the last one decide. What comes in takes
+      // the root's attention: none while it does something else, and some of it while it sends.
+      const double begin = std::max(before.first, free_root(before, both_ways));
+      const double end = std::max({before.root, begin + seconds, before.last + turn_seconds});
+      return {end, begin + turn_seconds, end, seconds - turn_seconds};  // the next image comes in after this one
     }
   }
   throw InternalError("after: unknown form of a transition");
@@ -37,21 +54,29 @@ Timeline after(const Timeline& before, const TransitionTimes& transition) {
 
 double least_added_seconds(const TransitionTimes& transition, double weight_of_root) {
   using enum TransitionTimes::Form;
+  // Of the root: of when it would be free to collect, as in after().
   const auto mean = [&](double root_s, double last_s) {
     return weight_of_root * root_s + (1 - weight_of_root) * last_s;
   };
   switch (transition.form) {
     case together:
-    case from_root:
+    case in_a_row:
       return transition.seconds;
+    case from_root:
+      return mean(std::lerp(transition.seconds, transition.turn_seconds, transition.both_ways), transition.seconds);
     case each_its_own:
       return mean(transition.root_seconds, transition.seconds);
     case root_alone:
       return mean(transition.seconds, 0);
     case to_root:
-      return mean(transition.seconds, transition.turn_seconds);
+      return mean(std::lerp(transition.seconds, transition.turn_seconds, transition.both_ways),
+                  transition.turn_seconds);
   }
   throw InternalError("least_added_seconds: unknown form of a transition");
+}
+
+double mean_of(const Timeline& timeline, double weight_of_root, double both_ways) {
+  return weight_of_root * free_root(timeline, both_ways) + (1 - weight_of_root) * timeline.last;
 }
 
 double seconds_of(const std::vector<TransitionTimes>& transitions) {

@@ -51,6 +51,8 @@ TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const
                     transition.cyclic};
   if (transition.kind == Kind::redistribute) spec.former = configuration_.other_grid(transition);
   if (goes_to_idle_ranks(transition)) spec.grid = {1, listeners()};
+  const bool has_turns = transition.kind == Kind::scatter || transition.kind == Kind::gather;
+  spec.in_turn = is_in_turn() && has_turns && transition.algorithm == Algorithm::oft;
   return spec;
 }
 

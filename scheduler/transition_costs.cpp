@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "banded_writes.hpp"
+#include "both_ways.hpp"
 #include "file_parts.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/error.hpp"
@@ -45,6 +46,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
       profile_(profile),
       model_(model),
       space_(space),
+      both_ways_(both_ways(profile)),
       schedules_(schedules ? std::move(schedules) : std::make_shared<KnownSchedules>()),
       depths_(pipeline, most_generations),
       in_parts_(images_in_parts(pipeline, profile, space)),
@@ -69,7 +71,6 @@ void TransitionPricer::configure(const Configuration& configuration) {
   schedules_->turn_to(configuration);
   configuration_ = configuration;
   count_threads();
-  has_less_on_root_ = !configuration.second && root_has_less(configuration.grid);
   found_.clear();
   unit_costs_.clear();
   find_known_seconds();
@@ -81,7 +82,7 @@ void TransitionPricer::find_known_seconds() {
   const auto [position, is_new] = known_on_root_.try_emplace({configuration_.ranks > 1, threads()});
   if (is_new) position->second.assign(pipeline_.images.size(), not_known);
   known_on_this_root_ = &position->second;
-  if (has_less_on_root_) known_on_roots_tile_.assign(pipeline_.images.size(), not_known);
+  if (is_in_turn()) known_on_roots_tile_.assign(pipeline_.images.size(), not_known);
 }
 
 /// Unless they are forced: all that a rank may have, and the powers of two below.
@@ -258,16 +259,15 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
 }
 
 double TransitionPricer::least_added_seconds(const Transition& transition, double weight_of_root, double enough) {
-  if (!has_less_on_root_) return least_seconds(transition, enough);
+  if (!is_in_turn()) return least_seconds(transition, enough);
   const double seconds = least_seconds(transition);
   return seconds < infinity ? tilewright::least_added_seconds(times(transition, seconds), weight_of_root) : infinity;
 }
 
 TransitionTimes TransitionPricer::times(const Transition& transition, double seconds) {
   using enum TransitionTimes::Form;
-  if (!has_less_on_root_) return {together, seconds};
+  if (!is_in_turn()) return {together, seconds};
   const double turn_s = seconds / (configuration_.ranks - 1);  // the others' tiles are alike
-  const bool is_in_turn = transition.algorithm == Algorithm::oft;
   switch (transition.kind) {
     case Kind::none:
       return {each_its_own};
@@ -278,12 +278,25 @@ TransitionTimes TransitionPricer::times(const Transition& transition, double sec
     case Kind::compute_root:
       return {root_alone, seconds};
     case Kind::scatter:
-      return is_in_turn ? TransitionTimes{from_root, seconds, 0, turn_s} : TransitionTimes{together, seconds};
+      if (!is_fed_in_turn(transition)) return {together, seconds};
+      return {from_root, seconds, 0, turn_s, 1, both_ways_};
+    case Kind::exchange:
+      if (transition.cyclic) return {together, seconds};
+      return {in_a_row, seconds, 0, 0, 1.0 / (configuration_.ranks - 2)};
     case Kind::gather:
-      return is_in_turn ? TransitionTimes{to_root, seconds, 0, turn_s} : TransitionTimes{together, seconds};
+      if (transition.algorithm != Algorithm::oft) return {together, seconds};
+      return {to_root, seconds, 0, turn_s, 1, both_ways_};
     default:
       return {together, seconds};
   }
+}
+
+/// Smaller messages are not answered, and then all ranks have their tiles hardly before the last one.
+bool TransitionPricer::is_fed_in_turn(const Transition& transition) const {
+  const ImageShape& shape = shape_of(transition.subject);
+  const std::int64_t pixels = tile_of(shape.extent, configuration_.grid, 1).pixels();
+  const auto bytes = pixels * static_cast<std::int64_t>(shape.format.bytes());
+  return transition.algorithm == Algorithm::oft && bytes >= smallest_answered_bytes;
 }
 
 TransitionCost TransitionPricer::small_messages_work(const Transition& transition) {

@@ -54,11 +54,11 @@ class TransitionPricer {
   [[nodiscard]] double least_seconds(const Transition& transition,
                                      double enough = std::numeric_limits<double>::infinity());
   /// Summed over a path, never more than all of it takes; see least_added_seconds() of a timeline, whose weight
-  /// matters where the root has less.
+  /// matters where ranks are fed in turn.
   [[nodiscard]] double least_added_seconds(const Transition& transition, double weight_of_root,
                                            double enough = std::numeric_limits<double>::infinity());
-  /// Whether the root's tiles are smaller than the others'; then the times of a path do not simply add up.
-  [[nodiscard]] bool has_less_on_root() const { return has_less_on_root_; }
+  /// Whether ranks are fed in turn; then the times of a path do not simply add up.
+  [[nodiscard]] bool is_in_turn() const { return configuration_.in_turn; }
   /// How a transition passes that takes so long: its price, or a lower bound of it, which makes a lower bound of all.
   [[nodiscard]] TransitionTimes times(const Transition& transition, double seconds);
   /// Whatever is forced.
@@ -120,6 +120,7 @@ class TransitionPricer {
   [[nodiscard]] double part_that_counts(const Transition& transition) const;
   [[nodiscard]] double image_seconds(const Transition& transition);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
+  [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
   struct ThreadedCost {
@@ -164,7 +165,7 @@ class TransitionPricer {
   const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
-  bool has_less_on_root_ = false;   ///< in this configuration
+  double both_ways_;                ///< TransitionTimes::both_ways on this machine
   std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
   std::shared_ptr<KnownSchedules> schedules_;
   HaloDepths depths_;

@@ -133,6 +133,7 @@ struct Offer {
 struct ShortestPath {
   double seconds = 0;
   std::vector<int> transitions;  ///< in order
+  bool cut = false;              ///< some paths were not looked at, of which one may be better
 };
 
 /// The shortest path when transition i takes seconds[i] (infinity: not possible); with `via`, of those that hold a
@@ -143,7 +144,8 @@ struct ShortestPath {
                                                         std::optional<Transition::Kind> via = {});
 
 /// The same where the times of transitions do not simply add up: the path at whose end all ranks are done first. All
-/// choices of an edge are tried. Of equal paths any, but always the same one.
+/// choices of an edge are tried. Of equal paths any, but always the same one. Where a state can be reached in very many
+/// ways of which none is ahead of another, the earliest are looked at.
 [[nodiscard]] std::optional<ShortestPath> earliest_path(const TransitionGraph& graph,
                                                         const std::vector<TransitionTimes>& times,
                                                         std::optional<Transition::Kind> via = {});

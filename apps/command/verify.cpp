@@ -79,6 +79,7 @@ std::vector<Decomposition> decompositions(const NodeRange& ranks) {
       const ProcessGrid& cut = grids[grids.size() / 2];
       all.push_back({count, {{"grid", to_string(with_shares(cut, unequal_shares(cut.x), unequal_shares(cut.y)))}}});
     }
+    if (count > 2) all.push_back({count, {{"turns", "on"}}});
     all.push_back({count, {}});  // as it is planned
   }
   return all;

@@ -84,6 +84,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   step.messages = object.integer("messages", 0, any_size);
   step.bytes = object.integer("bytes", 0, any_size);
   step.predicted_seconds = object.seconds_or_null("predicted_seconds");
+  if (object.has("in_turn")) step.in_turn = object.truth("in_turn");
   if (object.has("hidden_seconds")) step.hidden_seconds = object.seconds("hidden_seconds");
   if (object.has("grid")) step.grid = object.parsed("grid", parse_grid);
   if (object.has("threads")) step.threads = positive(object, "threads");
@@ -104,6 +105,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
 Alternative read_alternative(const JsonObject& object) {
   Alternative other{positive(object, "ranks"), read_grid(object), object.seconds_or_null("predicted_seconds"),
                     object.text("why_not")};
+  if (object.has("in_turn")) other.in_turn = object.truth("in_turn");
   if (object.has("second_grid")) other.second_grid = object.parsed("second_grid", parse_grid);
   if (object.has("lower_bound_seconds")) other.lower_bound_seconds = object.seconds("lower_bound_seconds");
   return other;

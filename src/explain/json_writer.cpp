@@ -50,6 +50,7 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
             {"predicted_seconds", or_null(step.predicted_seconds)}};
   if (step.grid) json["grid"] = to_string(*step.grid);
   if (step.former) json["former_grid"] = to_string(*step.former);
+  if (step.in_turn) json["in_turn"] = true;
   if (step.threads) json["threads"] = *step.threads;
   if (step.hidden_seconds > 0) json["hidden_seconds"] = step.hidden_seconds;
   if (step.measured_seconds) json["measured_seconds"] = *step.measured_seconds;
@@ -71,6 +72,7 @@ Json alternative_to_json(const Alternative& other) {
             {"predicted_seconds", or_null(other.predicted_seconds)},
             {"why_not", other.why_not}};
   if (other.second_grid) json["second_grid"] = to_string(*other.second_grid);
+  if (other.in_turn) json["in_turn"] = true;
   if (other.lower_bound_seconds) json["lower_bound_seconds"] = *other.lower_bound_seconds;
   return json;
 }

@@ -74,6 +74,10 @@ void add_measured(std::vector<std::string>& row, const std::optional<double>& pr
   row.push_back(ratio_text(predicted, measured));
 }
 
+std::string algorithm_text(const PlanStep& step) {
+  return name_or_dash(step.algorithm) + (step.in_turn ? " in turn" : "");
+}
+
 std::string steps_text(const Plan& plan) {
   if (plan.steps.empty()) return {};
   TextTable table = step_table(plan);
@@ -83,7 +87,7 @@ std::string steps_text(const Plan& plan) {
                                  std::string(to_string(step.kind)),
                                  what_text(plan, step),
                                  std::string(to_string(step.site)),
-                                 name_or_dash(step.algorithm),
+                                 algorithm_text(step),
                                  layout_text(step),
                                  step.messages == 0 ? "-" : std::to_string(step.messages),
                                  step.bytes == 0 ? "-" : format_bytes(step.bytes),

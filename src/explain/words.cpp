@@ -92,6 +92,7 @@ std::string rejected_way_text(const PlanStep& step, const RejectedAlgorithm& oth
 }
 
 std::string grids_text(const Alternative& other) {
+  if (other.in_turn) return to_string(other.grid) + " in turn";
   return other.second_grid ? fmt::format("{} and {}", to_string(other.grid), to_string(*other.second_grid))
                            : to_string(other.grid);
 }

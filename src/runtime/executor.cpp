@@ -11,6 +11,7 @@
 
 #include "banded_computation.hpp"
 #include "concurrent_writes.hpp"
+#include "early_collection.hpp"
 #include "edge_computation.hpp"
 #include "extraction.hpp"
 #include "image_store.hpp"
@@ -196,7 +197,12 @@ class Execution {
     }
     const bool gets_whole =
         (step.kind == StepKind::gather && rank_ == 0) || (step.kind == StepKind::broadcast && rank_ != 0);
-    if (gets_whole) store_.put_whole(step.image, new_whole(step.image));
+    if (gets_whole && !step.in_turn) store_.put_whole(step.image, new_whole(step.image));
+    if (step.in_turn && rank_ == 0) await_results();
+    if (step.in_turn && step.kind == StepKind::gather) {
+      collect(step, prepared);
+      return;
+    }
     ScheduleBuffers buffers;
     if (!held.whole.empty()) buffers.whole = held.whole.view();
     if (!held.tile.empty()) buffers.tile = held.tile.view();
@@ -207,6 +213,34 @@ class Execution {
     run_schedule(*prepared.schedule, buffers, communicator_);
     store_.account().touch(prepared.schedule->scratch_bytes(rank_));
     if (step.kind == StepKind::exchange) held.tile_border.reset();
+  }
+
+  /// The root makes room for what it gathers in turn, and is ready for it from now on.
+  void await_results() {
+    if (!collections_.empty()) return;
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const PlanStep& step = plan_.steps[i];
+      if (step.kind != StepKind::gather || !step.in_turn) continue;
+      store_.put_whole(step.image, new_whole(step.image));
+      collections_.try_emplace(step.image, *prepared_[i].schedule, store_.at(step.image).whole.view(),
+                               collection_of(step), communicator_);
+    }
+  }
+
+  /// Which of the plan's gathers in turn the step is, from 0 on.
+  [[nodiscard]] int collection_of(const PlanStep& step) const {
+    return static_cast<int>(std::count_if(plan_.steps.data(), &step, [](const PlanStep& earlier) {
+      return earlier.kind == StepKind::gather && earlier.in_turn;
+    }));
+  }
+
+  void collect(const PlanStep& step, const StepPreparation& prepared) {
+    const Raster& tile = store_.at(step.image).tile;
+    if (rank_ == 0)
+      collections_.at(step.image).finish(tile.view());
+    else
+      send_to_collection(*prepared.schedule, store_.at(step.image).tile.view(), collection_of(step), communicator_);
+    store_.account().touch(prepared.schedule->scratch_bytes(rank_));
   }
 
   /// Both tiles are there at a time.
@@ -452,6 +486,7 @@ class Execution {
   SharedPlaces places_;
   std::shared_ptr<SharedMemory> shared_;  // none if the plan needs none, or if this rank has no part in it
   ImageStore store_;
+  std::map<int, EarlyCollection> collections_;  // by image; of the root
   std::vector<OutputResult> outputs_;
   std::map<int, std::shared_ptr<const Raster>> handed_out_;  // several outputs may be of one image
   std::map<int, std::shared_ptr<const Raster>> kept_tiles_;

@@ -317,6 +317,11 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     if (step.image < 0 || step.image >= static_cast<int>(plan.images.size())) {
       throw ParameterError("the plan has a step of an image that it does not have");
     }
+    const bool has_turns = step.kind == StepKind::scatter || step.kind == StepKind::gather;
+    if (step.in_turn && (!has_turns || step.algorithm != Algorithm::oft)) {
+      throw ParameterError(
+          fmt::format("the plan has a {} in turn: only scatters and gathers by oft can be", to_string(step.kind)));
+    }
     placements.follow(step);
     shares = shares || step.algorithm == Algorithm::shared;
   }

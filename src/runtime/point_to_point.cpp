@@ -164,6 +164,15 @@ void complete(const Communicator& communicator, std::span<PendingMessage> messag
   mpi.wait(requests);
 }
 
+void abandon(PendingMessage message) noexcept {
+  if (!message.is_under_way()) return;
+  const std::unique_ptr<State> state = message.take();
+  for (State::Piece& piece : state->pieces) {
+    MPI_Cancel(&piece.request);
+    MPI_Request_free(&piece.request);
+  }
+}
+
 Block block_of(const MutableView& view, const Rect& area) {
   const auto pixel = static_cast<std::int64_t>(view.format().bytes());
   return {view.bytes_at(area.x0, area.y0), area.height(), area.width() * pixel, view.row_bytes()};

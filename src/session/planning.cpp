@@ -39,6 +39,7 @@ SearchSpace forced(const SessionOptions& options) {
   space.ranks = options.ranks;
   space.grid = options.grid;
   space.tiles = options.tiles;
+  space.in_turn = options.in_turn;
   space.tree = options.tree;
   space.distribution = options.distribution;
   space.packing = options.packing;
@@ -55,7 +56,7 @@ SearchSpace forced(const SessionOptions& options) {
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.tiles || options.keep || options.threads || options.files || options.memory ||
+         options.regrid || options.tiles || options.in_turn || options.keep || options.threads || options.files || options.memory ||
          !options.sharing;
 }
 
@@ -123,7 +124,7 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
 Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
-        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-tree, "
+        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-turns, --tw-tree, "
         "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-keep, --tw-threads, --tw-files, --tw-memory or "
         "--tw-sharing");
   }

@@ -34,9 +34,6 @@ Buffer holder_buffer(int rank) {
   return rank == 0 ? Buffer::whole : Buffer::forward;
 }
 
-/// A message that keeps the link busy for less is not worth an answer.
-constexpr std::int64_t smallest_answered_bytes = 64 * 1024;
-
 /// The next message of a rank is to wait until the one before has arrived: inner nodes of a tree send their largest
 /// block first, and it has the longest way; and where ranks are fed in turn, the first is to be fed first. MPI and the
 /// kernel copy much of a message into buffers and call it sent, and the next one would share the link with what is
@@ -138,9 +135,7 @@ void scatter_oft(Schedule& schedule) {
     const Rect tile = sent_tile(schedule, static_cast<std::size_t>(rank));
     schedule.rounds.push_back({{0, rank, tile, tile, Buffer::whole, Buffer::tile}});
   }
-  // That the first ranks begin early is what such a grid is for.
-  const bool is_fed_in_turn = schedule.spec.kind == TransferKind::scatter && root_has_less(schedule.spec.grid);
-  if (is_fed_in_turn) acknowledge_all_but_last(schedule);
+  if (schedule.spec.in_turn && schedule.spec.kind == TransferKind::scatter) acknowledge_all_but_last(schedule);
   schedule.copies_after = holder_copies(schedule);
 }
 
@@ -153,7 +148,7 @@ void scatter_sbt(Schedule& schedule) {
 void gather_oft(Schedule& schedule) {
   scatter_oft(schedule);
   for (Round& round : schedule.rounds) round.front() = reversed(round.front());
-  grant_all_but_first(schedule);
+  if (!schedule.spec.in_turn) grant_all_but_first(schedule);
   schedule.copies_before = reversed(std::exchange(schedule.copies_after, {}));
 }
 

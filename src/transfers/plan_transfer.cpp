@@ -13,7 +13,8 @@ TransferSpec transfer_of(const Plan& plan, const PlanStep& step) {
           step.exchanged,
           step.cyclic,
           step.packing.value_or(Packing::datatype),
-          step.former.value_or(ProcessGrid{})};
+          step.former.value_or(ProcessGrid{}),
+          step.in_turn};
 }
 
 }  // namespace tilewright

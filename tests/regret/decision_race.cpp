@@ -43,6 +43,7 @@ std::string shape_of(const Plan& plan) {
     if (!step.packing && step.algorithm != Algorithm::shared) continue;
     std::string text(to_string(step.kind));
     if (step.algorithm) text += fmt::format(" {}", to_string(*step.algorithm));
+    if (step.in_turn) text += " in turn";
     if (step.packing) text += fmt::format(" {}", to_string(*step.packing));
     if (step.exchanged != Halo{}) text += fmt::format(" {}+{}", step.exchanged.x, step.exchanged.y);
     const auto known = std::find_if(transfers.begin(), transfers.end(), [&](const auto& t) { return t.first == text; });

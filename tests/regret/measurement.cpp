@@ -116,11 +116,15 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
       space.grid = GridPattern{grid.x, grid.y};
       for (const Algorithm tree : all_algorithms) {
         space.tree = tree;
+        space.in_turn.reset();
         for (const TileSizes tiles : {TileSizes::by_speed, TileSizes::less_on_root}) {  // refused where there are none
           space.tiles = tiles;
           if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
         }
         space.tiles = TileSizes::even;
+        space.in_turn = true;
+        if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+        space.in_turn = false;
         auto plan = plan_of(pipeline, profile, space);
         if (!plan) continue;
         const std::size_t index = field.add(*std::move(plan));
@@ -253,12 +257,22 @@ bool is_transfer(const PlanStep& step) {
   }
 }
 
-double transfers_s(const Plan& measured) {
+/// Of the steps that are transfers, or of those that are not.
+double sum_of_steps(const Plan& measured, bool of_transfers) {
   double sum = 0;
   for (const PlanStep& step : measured.steps) {
-    if (is_transfer(step)) sum += step.measured_seconds.value_or(0);
+    if (is_transfer(step) == of_transfers) sum += step.measured_seconds.value_or(0);
   }
   return sum;
+}
+
+/// What the transfers take in one run: one by one, or, where some of them pass at the same time, what a run takes
+/// beyond its other steps.
+double transfers_s(Contest& contest, std::size_t plan, const Plan& measured) {
+  const bool at_the_same_time =
+      std::any_of(measured.steps.begin(), measured.steps.end(), [](const PlanStep& step) { return step.in_turn; });
+  if (!at_the_same_time) return sum_of_steps(measured, true);
+  return contest.run_plan(plan, 1) - sum_of_steps(measured, false);
 }
 
 /// Transfers of one kind, algorithm and size are one row: the median over all of them and over the runs.
@@ -323,7 +337,7 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
     std::vector<double> plan_s, rival_s;
     for (int sample = 0; sample < std::max(transfer_samples, effort.fresh_samples); ++sample) {
       runs.push_back(contest.run_separately(index));
-      plan_s.push_back(transfers_s(runs.back()));
+      plan_s.push_back(transfers_s(contest, index, runs.back()));
       const auto rival = static_cast<std::size_t>(std::find(field.rank_counts.begin(), field.rank_counts.end(), ranks) -
                                                   field.rank_counts.begin());
       if (is_compared) rival_s.push_back(contest.run_rival_separately(rival).transfers_s);

@@ -72,9 +72,11 @@ class PlanReplay {
       case StepKind::scatter:
         EXPECT_TRUE(root);
         held = {held.whole, true, step.exchanged, false, grid_of(plan_, step)};
+        if (step.in_turn) make_room_for_results();
         break;
       case StepKind::gather:
         expect_tiles(step, step.image);
+        if (step.in_turn) make_room_for_results();
         held.whole.insert(0);
         break;
       case StepKind::broadcast:
@@ -112,6 +114,14 @@ class PlanReplay {
         break;
       default:
         FAIL() << "no such step is planned";
+    }
+  }
+
+  /// Of all gathers in turn, at the first step that serves ranks so.
+  void make_room_for_results() {
+    if (std::exchange(has_room_for_results_, true)) return;
+    for (const PlanStep& step : plan_.steps) {
+      if (step.kind == StepKind::gather && step.in_turn) held_[step.image].whole.insert(0);
     }
   }
 
@@ -270,6 +280,7 @@ class PlanReplay {
   const Pipeline& pipeline_;
   std::map<int, Held> held_;
   std::set<int> served_;
+  bool has_room_for_results_ = false;
   std::vector<std::int64_t> peaks_;
 };
 

@@ -100,6 +100,12 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
                        std::string(to_string(tree)) + " " + std::string(to_string(*forced.packing)) +
                        (forced.halo ? *forced.halo == HaloChoice::deep ? " deep" : " shallow" : ""));
           run_forced(pipeline, recorded, forced, grid);
+          const bool can_be_in_turn = grid.x == 1 && ranks >= 3 && tree == Algorithm::oft;
+          if (can_be_in_turn) {
+            SCOPED_TRACE("in turn");
+            forced.in_turn = true;
+            run_forced(pipeline, recorded, forced, grid);
+          }
           if (::testing::Test::HasFatalFailure()) return;
         }
       }

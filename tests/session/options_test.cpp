@@ -45,6 +45,7 @@ TEST(SessionOptions, ReadEveryOption) {
                                         "--tw-nodes=2..8",
                                         "--tw-grid=1x3[4:2:2]",
                                         "--tw-tiles=by-speed",
+                                        "--tw-turns=off",
                                         "--tw-tree=sbt",
                                         "--tw-distribution=broadcast",
                                         "--tw-packing=datatype",
@@ -82,6 +83,8 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.regrid, Regrid::always);
   EXPECT_FALSE(options.sharing);
   EXPECT_EQ(options.memory, std::int64_t{512} << 20);
+  EXPECT_EQ(options.in_turn, false);
+  EXPECT_EQ(parse({}).in_turn, std::nullopt);
   EXPECT_EQ(options.threads, 2);
   EXPECT_EQ(parse({}).threads, std::nullopt) << "the plan decides";
   EXPECT_EQ(options.simd, SimdLevel::scalar);
@@ -118,6 +121,7 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-ranks"}), HasSubstr("needs a value"));
   EXPECT_THAT(error_of({"--tw-grid=4"}), HasSubstr("'4' is no process grid"));
   EXPECT_THAT(error_of({"--tw-tiles=odd"}), HasSubstr("even, by-speed or less-on-root"));
+  EXPECT_THAT(error_of({"--tw-turns=2"}), HasSubstr("'2'"));
   EXPECT_THAT(error_of({"--tw-tree=fft"}), HasSubstr("oft sbt"));
   EXPECT_THAT(error_of({"--tw-packing=none"}), HasSubstr("datatype manual blocked"));
   EXPECT_THAT(error_of({"--tw-halo=none"}), HasSubstr("shallow or deep"));

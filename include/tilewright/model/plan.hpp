@@ -69,6 +69,8 @@ struct PlanStep {
                                        ///< as it is made; with one, whole images are made
   std::optional<int> threads;          ///< compute: of each rank at work, where it takes fewer than the plan's
   bool cyclic = false;                 ///< exchange: across the image's edges
+  bool in_turn = false;                ///< scatter by OFT: each rank has its tile before the next one is sent its own;
+                                       ///< gather: received as soon as sent, from the first such scatter on
   std::optional<ProcessGrid> grid;     ///< that the step's tiles lie on, or come to, where it is not the plan's;
                                        ///< broadcast: of all ranks reached, if also of those that the plan leaves idle
   std::optional<ProcessGrid> former;   ///< redistribute: the grid whose tiles are cut anew
@@ -98,6 +100,7 @@ struct Alternative {
   std::string why_not;
   std::optional<double> lower_bound_seconds = {};  ///< if it is not priced in full: it takes at least as long
   std::optional<ProcessGrid> second_grid = {};     ///< if images change between this grid and the other one
+  bool in_turn = false;                            ///< if ranks are fed in turn
   bool operator==(const Alternative&) const = default;
 };
 

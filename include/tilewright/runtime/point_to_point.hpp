@@ -56,6 +56,8 @@ class PendingMessage {
 /// Returns when what was to be received is stored and what was to be sent is locally complete (or received, with
 /// synchronous sends).
 void complete(const Communicator& communicator, std::span<PendingMessage> messages);
+/// Of a receive that nobody will answer any more, for its block is about to go. Not collective, throws nothing.
+void abandon(PendingMessage message) noexcept;
 
 void send_block(const Communicator& communicator, const Block& block, int receiver, int tag);
 void receive_block(const Communicator& communicator, const Block& block, int sender, int tag);

@@ -47,6 +47,7 @@ struct SessionOptions {
   std::optional<NodeRange> nodes;
   std::optional<GridPattern> grid;
   std::optional<TileSizes> tiles;
+  std::optional<bool> in_turn;
   std::optional<KeepPlace> keep;
   std::optional<Algorithm> tree;
   std::optional<Distribution> distribution;

@@ -22,6 +22,9 @@ enum class Buffer : std::uint8_t {
 };
 [[nodiscard]] std::string_view to_string(Buffer buffer);
 
+/// A message that keeps the link busy for less is not worth an answer.
+inline constexpr std::int64_t smallest_answered_bytes = 64 * 1024;
+
 /// What is asked for. Rank 0 is the root; ranks beyond the grid's take no part.
 struct TransferSpec {
   TransferKind kind = TransferKind::scatter;
@@ -33,6 +36,9 @@ struct TransferSpec {
   bool cyclic = false;  ///< exchange: across the image's edges too, for a wrap border
   Packing packing = Packing::datatype;  ///< of the ends of messages that are not contiguous
   ProcessGrid former = {};  ///< redistribute: whose tiles the pixels lie on; `grid` is that of those they come to
+  /// OFT scatter: each rank has its tile before the next one is sent its own. OFT gather: the root has been ready for
+  /// all tiles since such a scatter, so that none waits to be asked for.
+  bool in_turn = false;
   bool operator==(const TransferSpec&) const = default;
 };
 

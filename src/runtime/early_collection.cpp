@@ -1,0 +1,48 @@
+#include "early_collection.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tilewright {
+namespace {
+
+/// Rounds of schedules have the tags from 0 on; ranks that are fed in turn are too few for as many rounds.
+constexpr int last_tag = 16383;
+
+const Message* message_of(const Schedule& gather, int sender) {
+  for (const Round& round : gather.rounds) {
+    if (round.front().sender == sender) return &round.front();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+EarlyCollection::EarlyCollection(const Schedule& gather, const MutableView& whole, int number,
+                                 const Communicator& communicator)
+    : own_(gather.tiles.front()), whole_(whole), communicator_(communicator) {
+  for (const Round& round : gather.rounds) {
+    const Message& message = round.front();
+    const Leg leg{block_of(whole, message.target_area), message.sender, gather.spec.packing};
+    tiles_.push_back(begin_receive(communicator, leg, last_tag - number));
+  }
+}
+
+EarlyCollection::~EarlyCollection() {
+  for (PendingMessage& tile : tiles_) abandon(std::move(tile));
+}
+
+void EarlyCollection::finish(const ConstView& own_tile) {
+  copy_pixels(own_tile, whole_, own_);
+  complete(communicator_, tiles_);
+}
+
+void send_to_collection(const Schedule& gather, const MutableView& tile, int number, const Communicator& communicator) {
+  const Message* const message = message_of(gather, communicator.rank());
+  if (message == nullptr) return;
+  const Leg leg{block_of(tile, message->source_area), 0, gather.spec.packing};
+  std::array<PendingMessage, 1> sent{begin_send(communicator, leg, last_tag - number)};
+  complete(communicator, sent);
+}
+
+}  // namespace tilewright
