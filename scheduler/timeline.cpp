@@ -69,8 +69,7 @@ double least_added_seconds(const TransitionTimes& transition, double weight_of_r
     case root_alone:
       return mean(transition.seconds, 0);
     case to_root:
-      return mean(std::lerp(transition.seconds, transition.turn_seconds, transition.both_ways),
-                  transition.turn_seconds);
+      return mean(transition.seconds, transition.turn_seconds);
   }
   throw InternalError("least_added_seconds: unknown form of a transition");
 }

@@ -313,6 +313,7 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
   check_grid(plan, pipeline, communicator);
   Placements placements(plan, pipeline);
   bool shares = false;
+  std::set<int> collected;
   for (const PlanStep& step : plan.steps) {
     if (step.image < 0 || step.image >= static_cast<int>(plan.images.size())) {
       throw ParameterError("the plan has a step of an image that it does not have");
@@ -321,6 +322,10 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     if (step.in_turn && (!has_turns || step.algorithm != Algorithm::oft)) {
       throw ParameterError(
           fmt::format("the plan has a {} in turn: only scatters and gathers by oft can be", to_string(step.kind)));
+    }
+    const bool is_collected = step.in_turn && step.kind == StepKind::gather;
+    if (is_collected && !collected.insert(step.image).second) {
+      throw ParameterError("the plan gathers an image in turn twice: once is enough");
     }
     placements.follow(step);
     shares = shares || step.algorithm == Algorithm::shared;
