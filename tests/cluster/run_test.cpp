@@ -28,10 +28,10 @@ TEST_F(ClusterRun, AScattersBytesCrossTheWireOnce) {
   make_picture("in.tif", width, height, CV_32F);
   const std::vector<NodeStatus> before = status();
   const Outcome outcome =
-      run(application(
-              nodes,
-              "in.tif out --sigma 1 --tw-ranks=4 --tw-grid=1x4 --tw-files=root --tw-tree=oft --tw-distribution=scatter "
-              "--tw-explain=analyze --tw-explain-format=json --tw-explain-file=trace.json"),
+      run(application(nodes,
+                      "in.tif out --sigma 1 --tw-ranks=4 --tw-grid=1x4 --tw-files=root --tw-tree=oft --tw-turns=off "
+                      "--tw-distribution=scatter "
+                      "--tw-explain=analyze --tw-explain-format=json --tw-explain-file=trace.json"),
           folder);
   ASSERT_EQ(outcome.status, 0) << outcome.error;
   const std::vector<NodeStatus> after = status();
@@ -57,7 +57,8 @@ TEST_F(ClusterRun, AScattersBytesCrossTheWireOnce) {
 TEST_F(ClusterRun, TheOutputIsThatOfTheSequentialRun) {
   const std::string picture = std::string(TILEWRIGHT_SOURCE_DIR) + "/apps/images/retina.jpg";
   ASSERT_EQ(run(application(0, picture + " alone --sigma 3"), folder).status, 0);
-  for (const std::string options : {"--tw-grid=1x4 --tw-tree=oft", "--tw-grid=2x2 --tw-tree=sbt"}) {
+  for (const std::string options :
+       {"--tw-grid=1x4 --tw-tree=oft --tw-turns=off", "--tw-turns=on", "--tw-grid=2x2 --tw-tree=sbt"}) {
     const Outcome outcome = run(application(4, picture + " out --sigma 3 --tw-ranks=4 " + options), folder);
     ASSERT_EQ(outcome.status, 0) << options << outcome.error;
     EXPECT_THAT(different_files("alone", "out"), ::testing::IsEmpty()) << options;
