@@ -9,7 +9,7 @@
 namespace tilewright {
 
 /// Rows of results that share a pass.
-inline constexpr std::int64_t rows_a_pass = 8;
+inline constexpr std::int64_t rows_a_pass = 16;
 
 /// For r in [0, count), count at most rows_a_pass, and x in [0, values): out[r][x] is the kernel's result, as
 /// FoldedKernel says, over rows[r][x], rows[r + 1][x], ... rows[r + kernel.size - 1][x]. No output may overlap the

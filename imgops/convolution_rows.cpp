@@ -105,6 +105,7 @@ HWY_INLINE void symmetric_vectors(D d, const T* HWY_RESTRICT row, const SharedPa
       }
     }
   }
+#pragma GCC unroll 4
   for (int k = 0; k < kernels; ++k) {
     const bool went_on = kEven > 0 && kOdd > 0 && (k == kEven - 1 || k == kernels - 1);
     for (std::int64_t i = went_on ? pair : pass.shared_pairs; i < pass.kernels[k].pairs; ++i) {

@@ -229,8 +229,9 @@ class MemoryCount {
       const Bytes scratch = scratch_of(step);
       for (std::size_t rank = 0; rank < ranks(); ++rank) by_rank[rank].push_back(scratch[rank]);
     }
+    const int at_a_time = steps.front().overlapped ? static_cast<int>(steps.size()) : plan_.threads;
     Bytes together;
-    for (Bytes& bytes : by_rank) together.push_back(bytes_together(std::move(bytes), plan_.threads));
+    for (Bytes& bytes : by_rank) together.push_back(bytes_together(std::move(bytes), at_a_time));
     return together;
   }
 

@@ -64,9 +64,23 @@ void add_speeds(Plan& plan, const SearchSpace& space) {
                                    fmt::join(speeds, " "), plan.grid.is_even() ? "equal all the same" : "unequal"));
 }
 
+void add_overlaps(Plan& plan) {
+  double hidden_s = 0;
+  int exchanges = 0;
+  for (const PlanStep& step : plan.steps) {
+    if (!step.overlapped) continue;
+    ++exchanges;
+    hidden_s += step.hidden_seconds;
+  }
+  if (exchanges == 0) return;
+  plan.notes.push_back(fmt::format("{} exchange{} while tiles are computed as far as they need no neighbour: {} of {} hidden",
+                                   exchanges, exchanges == 1 ? " passes" : "s pass", format_seconds(hidden_s),
+                                   exchanges == 1 ? "it is" : "them are"));
+}
+
 void add_hidden(Plan& plan) {
   double hidden_s = 0;
-  for (const PlanStep& step : plan.steps) hidden_s += step.hidden_seconds;
+  for (const PlanStep& step : plan.steps) hidden_s += step.overlapped ? 0 : step.hidden_seconds;
   if (hidden_s <= 0) return;
   plan.notes.push_back(
       fmt::format("the root serves ranks in turn, some of which compute or send results while others are still fed: of "

@@ -108,6 +108,7 @@ class StepMaker {
     const TransferSpec spec = pricer_->spec(transition);
     step.exchanged = spec.exchanged;
     step.in_turn = spec.in_turn;
+    step.overlapped = transition.meanwhile >= 0;
     if (step.kind == StepKind::broadcast && spec.grid != grid_) step.grid = spec.grid;
     if (spec.algorithm != Algorithm::shared) step.packing = spec.packing;
     add_messages(step, {spec});
@@ -221,12 +222,12 @@ void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
   add_images(plan, pipeline, path, pricer);
   StepMaker maker(pipeline, pricer, plan.grid);
   HiddenTime hidden(pricer);
-  double extraction_s = 0;  // counts with the operator that it is for
+  double extra_s = 0;  // counts with the operator that it is for: extractions, and computing in parts
   for (const Transition& transition : path) {
     if (transition.kind == Kind::none) continue;
     const double hidden_s = hidden.of_next(transition);
     if (transition.kind == Kind::extract) {
-      if (pricer != nullptr) extraction_s += pricer->price(transition).seconds;
+      if (pricer != nullptr) extra_s += pricer->price(transition).seconds;
       continue;
     }
     PlanStep step = maker.make(transition);
@@ -234,10 +235,16 @@ void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
                        step.kind != StepKind::reduce;
     if (moves && pricer != nullptr && step.messages == 0) continue;  // one rank in that direction: nothing to move
     if (step.kind == StepKind::compute && step.predicted_seconds) {
-      *step.predicted_seconds += extraction_s;
-      extraction_s = 0;
+      *step.predicted_seconds += extra_s;
+      extra_s = 0;
     }
     step.hidden_seconds = hidden_s;
+    if (step.overlapped) {
+      const TransitionPricer::Overlap overlap = pricer->overlap(transition);
+      step.predicted_seconds = overlap.exchange_s;
+      step.hidden_seconds = overlap.hidden_s;
+      extra_s += overlap.extra_s;
+    }
     plan.steps.push_back(std::move(step));
   }
   plan.predicted_seconds = 0.0;

@@ -430,6 +430,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   add_unknowns(plan, profile, space);
   add_speeds(plan, space);
   add_hidden(plan);
+  add_overlaps(plan);
   add_wishes(plan, space, search[chosen].path->seconds);
   add_sources_of_error(plan, errors, effects);
   const std::vector<Transition> path = search.transitions(search[chosen]);

@@ -213,6 +213,9 @@ Relaxation::Need Relaxation::border(int image) const {
   Need need{Counted::borders, {}};
   for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
     need.ways.push_back({{Kind::exchange, subject, {}, false, depth}});
+    for (const int reader : readers_with_halo(image)) {
+      if (offer_.overlaps) need.ways.push_back({{Kind::exchange, subject, {}, false, depth, false, 0, reader}});
+    }
     if (is_wrapped(image)) need.ways.push_back({{Kind::exchange, subject, {}, true, depth}});
   }
   const Transition extraction{Kind::extract, subject};
@@ -237,6 +240,30 @@ bool Relaxation::is_first_with_halo(int reader, int image) const {
          std::none_of(pipeline_.images.begin(), pipeline_.images.begin() + reader, [&](const PipelineImage& earlier) {
            return has_halo(earlier) && contains(earlier.inputs, image);
          });
+}
+
+/// Of those that are the same operator on alike images, the first.
+std::vector<int> Relaxation::readers_with_halo(int image) const {
+  std::vector<int> readers;
+  for (int i = 0; i < static_cast<int>(pipeline_.images.size()); ++i) {
+    const PipelineImage& reader = pipeline_.images[static_cast<std::size_t>(i)];
+    const bool reads = reader.op && reader.result == 0 && contains(reader.inputs, image);
+    if (reads && !reader.op->halo().empty()) readers.push_back(first_alike_reader(i));
+  }
+  return readers;
+}
+
+int Relaxation::first_alike_reader(int reader) const {
+  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(reader)];
+  int first = 0;
+  const auto is_alike = [&](const PipelineImage& other) {
+    return other.op && other.result == 0 && other.shape == image.shape && other.op->describe() == image.op->describe();
+  };
+  while (first < reader && !(is_alike(pipeline_.images[static_cast<std::size_t>(first)]) &&
+                             pipeline_.input_shapes(first) == pipeline_.input_shapes(reader))) {
+    ++first;
+  }
+  return first;
 }
 
 bool Relaxation::is_wrapped(int image) const {

@@ -110,6 +110,8 @@ class Relaxation {
   [[nodiscard]] bool is_fetched_before(int output) const;
   [[nodiscard]] int alike(int image) const;
   [[nodiscard]] int distributed_as(int image, Algorithm algorithm) const;
+  [[nodiscard]] std::vector<int> readers_with_halo(int image) const;
+  [[nodiscard]] int first_alike_reader(int reader) const;
   [[nodiscard]] bool is_wrapped(int image) const;
   std::size_t index_of(const Need& need);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "file_parts.hpp"
+#include "overlap.hpp"
 #include "sharing.hpp"
 
 namespace tilewright {
@@ -46,7 +47,8 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
     : pipeline_(pipeline),
       space_(space),
       offer_{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space),
-             outputs_in_parts(pipeline, profile, space), space.keeps_in_place},
+             outputs_in_parts(pipeline, profile, space), space.keeps_in_place, !space.overlap.value_or(false),
+             offers_overlap(profile, space)},
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_, space.counted),
       shallow_(pipeline, 0, offer_, space.counted),

@@ -36,6 +36,12 @@ std::vector<TransferSpec> notice_specs(int ranks) {
   return {place, place, outcomes, outcomes, place, place};
 }
 
+/// What travels by itself while nobody looks after it: pieces that MPI sends without asking the receiver. Unless another
+/// packing is forced.
+Packing packing_of_overlapped(std::span<const Packing> known) {
+  return std::find(known.begin(), known.end(), Packing::blocked) != known.end() ? Packing::blocked : known.front();
+}
+
 }  // namespace
 
 TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const {
@@ -53,6 +59,7 @@ TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const
   if (goes_to_idle_ranks(transition)) spec.grid = {1, listeners()};
   const bool has_turns = transition.kind == Kind::scatter || transition.kind == Kind::gather;
   spec.in_turn = is_in_turn() && has_turns && transition.algorithm == Algorithm::oft;
+  if (transition.meanwhile >= 0) spec.packing = packing_of_overlapped(packings_);
   return spec;
 }
 
@@ -82,7 +89,8 @@ int TransitionPricer::listeners() const {
 
 TransferSpec TransitionPricer::spec(const Transition& transition) {
   TransferSpec spec = transfer_spec(transition);
-  const bool has_packing = configuration_.ranks > 1 && spec.algorithm != Algorithm::shared;
+  const bool has_packing =
+      configuration_.ranks > 1 && spec.algorithm != Algorithm::shared && transition.meanwhile < 0;
   if (has_packing) spec.packing = packed(spec, PackingChoice::of_images).packing;
   return spec;
 }

@@ -177,6 +177,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       const std::string reason = why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition),
                                                 storage_halo(transition.subject, transition.depth));
       if (!reason.empty()) return reason;
+      if (transition.meanwhile >= 0) return why_not_overlapped(transition);
       break;
     }
     default:
@@ -218,7 +219,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::deliver:
     case Kind::exchange:
     case Kind::redistribute:
-      return {image_seconds(transition), true, {}};
+      return {transition.meanwhile >= 0 ? overlap(transition).seconds() : image_seconds(transition), true, {}};
     case Kind::extract: {
       const ImageShape& shape = shape_of(transition.subject);
       const Halo halo = storage_halo(transition.subject, transition.depth);
@@ -247,6 +248,7 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   if (transition.algorithm == Algorithm::shared && configuration_.ranks > space_.sharing_ranks) return infinity;
   if (!why_not(transition).empty()) return infinity;
   if (transition.algorithm == Algorithm::shared) return image_seconds(transition);
+  if (transition.meanwhile >= 0) return least_overlapped_seconds(transition, enough);
   if (transition.kind == Kind::write_tiles) return write_tiles_work(transition).seconds;  // its notices are short
   if (!has_small_messages(transition)) {
     const double part = part_that_counts(transition);

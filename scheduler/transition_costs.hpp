@@ -1,5 +1,5 @@
-// What the transitions of a pipeline cost in one configuration. Made in four files: transitions, transfers, computing
-// and files.
+// What the transitions of a pipeline cost in one configuration. Made in five files: transitions, transfers, computing,
+// overlap and files.
 #pragma once
 
 #include <array>
@@ -61,6 +61,15 @@ class TransitionPricer {
   [[nodiscard]] bool is_in_turn() const { return configuration_.in_turn; }
   /// How a transition passes that takes so long: its price, or a lower bound of it, which makes a lower bound of all.
   [[nodiscard]] TransitionTimes times(const Transition& transition, double seconds);
+  /// What an exchange takes that passes while its operator computes, and what the operator takes then.
+  struct Overlap {
+    double exchange_s = 0;  ///< by itself
+    double extra_s = 0;     ///< of the operator, for it computes its tile in parts
+    double hidden_s = 0;    ///< of the exchange
+    [[nodiscard]] double seconds() const { return exchange_s + extra_s - hidden_s; }
+  };
+  /// Of Transition::meanwhile, in a configuration in which that is possible.
+  [[nodiscard]] Overlap overlap(const Transition& transition);
   /// Whatever is forced.
   [[nodiscard]] TransitionCost read_on_root(int image);
   [[nodiscard]] TransitionCost write_on_root(int output);
@@ -119,6 +128,8 @@ class TransitionPricer {
   /// Of what a transfer takes, as SearchSpace::counted has it.
   [[nodiscard]] double part_that_counts(const Transition& transition) const;
   [[nodiscard]] double image_seconds(const Transition& transition);
+  [[nodiscard]] std::string why_not_overlapped(const Transition& transition) const;
+  [[nodiscard]] double least_overlapped_seconds(const Transition& transition, double enough);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);

@@ -71,7 +71,7 @@ class Builder {
         algorithms_(offer.algorithms),
         in_parts_(offer.in_parts),
         out_parts_(offer.out_parts),
-        keeps_in_place_(offer.keeps_in_place),
+        offer_(offer),
         depths_(pipeline, limits.generations),
         needs_(pipeline, depths_, outputs_on_tiles(pipeline, offer)),
         limits_(limits),
@@ -138,30 +138,39 @@ class Builder {
   }
 
   /// One edge, with as many transitions as there are algorithms to choose from, for all lead to the same state.
-  void edge(std::size_t to, Transition wanted, std::span<const Algorithm> choices) {
-    if (!choices.empty()) wanted.algorithm = choices.front();
-    const auto [position, is_new] = index_.try_emplace(wanted, static_cast<int>(draft_.transitions.size()));
+  void edge(std::size_t to, Transition wanted, std::span<const Algorithm> algorithms) {
+    if (algorithms.empty()) {
+      edge(to, {&wanted, 1});
+      return;
+    }
+    std::vector<Transition> choices(algorithms.size(), wanted);
+    for (std::size_t i = 0; i < choices.size(); ++i) choices[i].algorithm = algorithms[i];
+    edge(to, choices);
+  }
+
+  /// The last choice tells lists apart.
+  void edge(std::size_t to, std::span<const Transition> choices) {
+    const auto [position, is_new] = index_.try_emplace(choices.back(), static_cast<int>(draft_.transitions.size()));
     draft_.edges.push_back({here_, to, position->second});
     if (!is_new) return;
-    draft_.transitions.push_back(wanted);
-    draft_.choices.push_back(1);
-    for (std::size_t i = 1; i < choices.size(); ++i) {
-      wanted.algorithm = choices[i];
-      draft_.transitions.push_back(wanted);
-      draft_.choices.push_back(0);
-      ++draft_.choices[static_cast<std::size_t>(position->second)];
-    }
+    draft_.transitions.insert(draft_.transitions.end(), choices.begin(), choices.end());
+    draft_.choices.push_back(static_cast<int>(choices.size()));
+    draft_.choices.resize(draft_.transitions.size(), 0);
   }
 
   /// A transfer for the current task: the next state is of the same task.
   void prepare(State state, int new_places, Mode new_mode, const Transition& what,
                std::span<const Algorithm> choices = {}) {
+    edge(prepared(std::move(state), new_places, new_mode, what), what, choices);
+  }
+
+  std::size_t prepared(State state, int new_places, Mode new_mode, const Transition& what) {
     const auto held = static_cast<std::uint8_t>(new_places);
     const bool makes_tile = what.kind == Kind::scatter || what.kind == Kind::read_tiles || what.kind == Kind::extract;
     set_places(state, what.subject, needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
     if (makes_tile) set_depth(state, what.subject, what.depth);
     state.back() = static_cast<char>(new_mode);
-    edge(vertex(current_, state), what, choices);
+    return vertex(current_, state);
   }
 
   /// The current task is done: what nothing needs any more is forgotten.
@@ -247,8 +256,7 @@ class Builder {
         return;
       }
       if (halo && !(held & (wrap ? place::cyclic : place::haloed))) {
-        prepare(state, held | place::haloed | (wrap ? place::cyclic : 0), mode_on(grid),
-                {Kind::exchange, input, {}, wrap, depth(state, input), false, grid});
+        exchange(state, input, held | place::haloed | (wrap ? place::cyclic : 0), grid);
         return;
       }
     }
@@ -262,6 +270,28 @@ class Builder {
       set_made(next, place::tiled | on_grid(grid) | (made.filled ? place::haloed : 0), made.depth);
       advance(next, {Kind::compute_tiles, task().index, {}, false, made.depth, made.filled, grid});
     }
+  }
+
+  /// It may pass while the task is computed, if that is the next thing to do.
+  void exchange(const State& state, int input, int then_held, int grid) {
+    const bool is_cyclic = (then_held & place::cyclic) != 0;
+    Transition wanted{Kind::exchange, input, {}, is_cyclic, depth(state, input), false, grid};
+    const std::size_t to = prepared(state, then_held, mode_on(grid), wanted);
+    std::vector<Transition> choices;
+    const bool may_overlap = offer_.overlaps && !is_cyclic && all_is_there_but(state, input, grid);
+    if (offer_.waits || !may_overlap) choices.push_back(wanted);
+    wanted.meanwhile = task().index;
+    if (may_overlap) choices.push_back(wanted);
+    edge(to, choices);
+  }
+
+  /// Whether every other input of the task, which reads a halo, has its tiles with their halos.
+  [[nodiscard]] bool all_is_there_but(const State& state, int exchanged, int grid) const {
+    const std::vector<int>& inputs = image(task().index).inputs;
+    return std::all_of(inputs.begin(), inputs.end(), [&](int input) {
+      const int held = places(state, input);
+      return input == exchanged || ((held & place::tiled) && (held & place::haloed) && grid_of(held) == grid);
+    });
   }
 
   // --- halos ---
@@ -374,7 +404,7 @@ class Builder {
     if (in_parts && (held & place::tiled) && mode(state) == Mode::open) {
       advance(state, {Kind::write_tiles, task().index, {}, false, 0, false, grid_of(held)});
     }
-    if (output.kind == OutputKind::keep && keeps_in_place_ && (held & place::tiled)) {
+    if (output.kind == OutputKind::keep && offer_.keeps_in_place && (held & place::tiled)) {
       advance(state, {});
       return;
     }
@@ -410,7 +440,7 @@ class Builder {
   std::span<const Algorithm> algorithms_;  // of transfers of images
   const std::vector<bool>& in_parts_;      // by image
   const std::vector<bool>& out_parts_;     // by output
-  bool keeps_in_place_;
+  const Offer& offer_;
   HaloDepths depths_;
   FutureNeeds needs_;
   Limits limits_;

@@ -68,6 +68,7 @@ struct Transition {
   /// scatter, read_tiles, compute_tiles: pixels come to the whole halo, as far as it is inside the image.
   bool filled = false;
   int grid = 0;  ///< of the tiles: 0, or 1 for the second one; of a redistribution, that they come to
+  int meanwhile = -1;  ///< exchange: it passes while this image is computed, as far as that needs none of it
   auto operator<=>(const Transition&) const = default;
 };
 
@@ -89,7 +90,8 @@ struct Transition {
 
 /// Vertices are numbered in topological order: every edge leads to a higher number. The edges of a vertex stand in the
 /// order of preference: scatter before broadcast. A transfer is one edge, whatever its algorithm, for all lead to the
-/// same state; of equally fast algorithms OFT is preferred to SBT, and both to shared memory.
+/// same state; of equally fast algorithms OFT is preferred to SBT, and both to shared memory; of
+/// equally fast exchanges one that is waited for.
 struct TransitionGraph {
   struct Edge {
     int transition = 0;  ///< index into transitions, of the first of its choices
@@ -116,6 +118,8 @@ struct Offer {
   std::vector<bool> in_parts = {};                    ///< by image: ranks can read their tiles of it; empty: of none
   std::vector<bool> out_parts = {};                   ///< by output: ranks can write their tiles to it; empty: to none
   bool keeps_in_place = false;                        ///< images to be kept may stay on the tiles
+  bool waits = true;                                  ///< exchanges may be waited for
+  bool overlaps = false;                              ///< or pass while tiles are computed
 };
 
 /// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what

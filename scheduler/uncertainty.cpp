@@ -96,7 +96,8 @@ std::vector<std::string> ErrorSource::names() const {
 }
 
 bool ErrorSource::has_part(const Group& group, const Transition& transition) const {
-  if (has_small_messages(transition) || group.prices == Prices::all) return true;
+  const bool is_overlapped = transition.meanwhile >= 0;  // then what is computed meanwhile counts, too
+  if (has_small_messages(transition) || is_overlapped || group.prices == Prices::all) return true;
   if (!moves_pixels(transition)) return group.prices == Prices::all_else;
   if (group.prices != Prices::transfers) return false;
   const bool is_shared = transition.algorithm == Algorithm::shared;  // then no model has a part in it
@@ -123,6 +124,9 @@ ErrorEffects ErrorSource::effects(const Configuration& configuration, const std:
   }
   double by_themselves = 0;
   for (const TransitionTimes& transition : times) by_themselves += transition.seconds;
+  for (const Transition& transition : path) {
+    if (transition.meanwhile >= 0) by_themselves += pricer_.overlap(transition).hidden_s;
+  }
   if (has_errors()) effects.push_back(uncertain_part_of_hidden * (by_themselves - seconds));
   return effects;
 }

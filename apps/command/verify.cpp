@@ -80,6 +80,7 @@ std::vector<Decomposition> decompositions(const NodeRange& ranks) {
       all.push_back({count, {{"grid", to_string(with_shares(cut, unequal_shares(cut.x), unequal_shares(cut.y)))}}});
     }
     if (count > 2) all.push_back({count, {{"turns", "on"}}});
+    if (count > 1) all.push_back({count, {{"overlap", "on"}}});
     all.push_back({count, {}});  // as it is planned
   }
   return all;

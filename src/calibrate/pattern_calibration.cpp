@@ -32,7 +32,13 @@ constexpr int fewest_passes_of_others = 2;
 /// Ranks that take part in a swap: as many as a grid has of which none has two neighbours in a direction. The more
 /// there are the longer the slowest takes.
 constexpr int most_in_pairs = 4;
-constexpr double share_of_exchanges = 0.8;
+constexpr double share_of_exchanges = 0.7;
+/// What is computed while an exchange is under way takes so many times as long as the exchange by itself, so that all
+/// of it has arrived by then.
+constexpr double work_for_exchange = 1.5;
+/// Of an overlapped exchange, and of those of the paper's block sizes.
+constexpr std::array<std::int64_t, 3> sizes_of_overlapped{4096, 32768, 262144};
+constexpr double share_of_overlapped = 0.15;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
 /// Of a shift or a swap.
@@ -70,6 +76,14 @@ std::vector<PathCell> pattern_cells(const PathEffort& effort) {
   return all;
 }
 
+std::vector<PathCell> overlapped_cells() {
+  std::vector<PathCell> all;
+  for (const std::int64_t bytes : sizes_of_overlapped) {
+    all.push_back({Path::exposed, Layout::cc, bytes, {}, Packing::blocked});
+  }
+  return all;
+}
+
 /// A schedule, so that messages go as the runtime sends them. Both ends are alike. Ranks send and receive rows of bytes
 /// of their tile; those of a round lie apart from those of the next, as the sides of a tile do.
 Schedule schedule_of(const PathCell& cell, int ranks) {
@@ -79,7 +93,9 @@ Schedule schedule_of(const PathCell& cell, int ranks) {
   schedule.spec.image.format = {PixelType::u8, 1};
   schedule.spec.packing = cell.packing;
   schedule.forwards.resize(static_cast<std::size_t>(ranks));
-  for (const auto& round : rounds_of(cell.path, ranks)) {
+  const Path pattern = cell.path != Path::exposed ? cell.path : ranks < 3 ? Path::swap : Path::shift;
+  if (cell.path == Path::exposed) schedule.spec.kind = TransferKind::exchange;
+  for (const auto& round : rounds_of(pattern, ranks)) {
     const auto place = static_cast<std::int64_t>(schedule.rounds.size() % 2);
     const auto rows = [&](std::int64_t part) {
       return Rect{0, part * shape.rows, shape.row_bytes, (part + 1) * shape.rows};
@@ -105,6 +121,7 @@ class Pattern {
 
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
+    if (cell.path == Path::exposed) return sample_overlapped(cell, repeats);
     std::optional<Schedule> schedule;
     if (cell.path != Path::barrier) schedule = schedule_of(cell, communicator_.ranks());
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
@@ -116,15 +133,53 @@ class Pattern {
     return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
   }
 
+  /// What an exchange adds to so many turns of work, of which it had to itself as much as it takes; half of it, for it
+  /// has two steps.
+  double sample_overlapped(const PathCell& cell, int turns) {
+    const Schedule schedule = schedule_of(cell, communicator_.ranks());
+    const ScheduleBuffers buffers{.tile = tile_of(cell)};
+    const double alone_s = start_.slowest_s([&] { work(turns); });
+    const double both_s = start_.slowest_s([&] {
+      ScheduleUnderWay exchange(schedule, buffers, communicator_);
+      work(turns);
+      exchange.finish();
+    });
+    return std::max(0.0, both_s - alone_s) / 2;
+  }
+
   /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; shifts and
   /// swaps are not: a plan has an exchange between two computations, and begins it so. Collective.
   int repeats_of(const PathCell& cell) {
+    if (cell.path == Path::exposed) return turns_for(cell);
     const double once_s = sample(cell, 1);  // connections are made at their first use
     const double wanted = is_of_exchange(cell.path) ? 1 : std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
     return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
   }
 
  private:
+  /// Of the processor alone: a long sum in a register.
+  void work(int turns) {
+    constexpr int additions_a_turn = 1000;
+    double sum = static_cast<double>(memory_[0]);
+    for (int i = 0; i < turns * additions_a_turn; ++i) sum += 1.0 / (1.0 + sum);
+    memory_[0] = sum > 0 ? std::byte{1} : std::byte{0};
+  }
+
+  /// Of work, that take as long as the exchange needs. Collective.
+  int turns_for(const PathCell& cell) {
+    constexpr int some_turns = 200;
+    const Schedule schedule = schedule_of(cell, communicator_.ranks());
+    const ScheduleBuffers buffers{.tile = tile_of(cell)};
+    double exchange_s = 0;
+    double work_s = 0;
+    for (int i = 0; i < 3; ++i) {  // the first one warms up
+      exchange_s = start_.slowest_s([&] { run_schedule(schedule, buffers, communicator_); });
+      work_s = start_.slowest_s([&] { work(some_turns); });
+    }
+    const double turns = work_for_exchange * exchange_s / std::max(1e-9, work_s / some_turns);
+    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(std::clamp(turns, 1.0, 1e6)))));
+  }
+
   MutableView tile_of(const PathCell& cell) {
     const MessageShape shape = sender_shape(cell);
     const Rect area{0, 0, shape.pitch_bytes, parts_of_tile * shape.rows};
@@ -210,17 +265,21 @@ void calibrate_patterns(const Communicator& communicator, const PathEffort& effo
                         Progress& progress) {
   if (communicator.ranks() < 2) return;
   const std::vector<PathCell> exchanges = exchange_cells(effort, communicator.ranks());
+  const std::vector<PathCell> overlapped = overlapped_cells();
   const std::vector<PathCell> others = pattern_cells(effort);
   const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(others.back())).empty();
   if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
   std::vector<PathCell> all = exchanges;
+  all.insert(all.end(), overlapped.begin(), overlapped.end());
   all.insert(all.end(), others.begin(), others.end());
   Pattern pattern(communicator, all);
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.
   const PassEffort of_exchanges{share_of_exchanges * effort.budget_s, fewest_passes, effort.passes};
   sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
-  const PassEffort of_others{(1 - share_of_exchanges) * effort.budget_s, fewest_passes_of_others, effort.passes};
+  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes};
+  sample_in_passes(communicator, pattern, overlapped, of_overlapped, log, progress);
+  const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others, effort.passes};
   sample_in_passes(communicator, pattern, others, of_others, log, progress);
 }
 

@@ -85,6 +85,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   step.bytes = object.integer("bytes", 0, any_size);
   step.predicted_seconds = object.seconds_or_null("predicted_seconds");
   if (object.has("in_turn")) step.in_turn = object.truth("in_turn");
+  if (object.has("overlapped")) step.overlapped = object.truth("overlapped");
   if (object.has("hidden_seconds")) step.hidden_seconds = object.seconds("hidden_seconds");
   if (object.has("grid")) step.grid = object.parsed("grid", parse_grid);
   if (object.has("threads")) step.threads = positive(object, "threads");

@@ -51,6 +51,7 @@ Json step_to_json(const Plan& plan, const PlanStep& step) {
   if (step.grid) json["grid"] = to_string(*step.grid);
   if (step.former) json["former_grid"] = to_string(*step.former);
   if (step.in_turn) json["in_turn"] = true;
+  if (step.overlapped) json["overlapped"] = true;
   if (step.threads) json["threads"] = *step.threads;
   if (step.hidden_seconds > 0) json["hidden_seconds"] = step.hidden_seconds;
   if (step.measured_seconds) json["measured_seconds"] = *step.measured_seconds;

@@ -75,6 +75,7 @@ void add_measured(std::vector<std::string>& row, const std::optional<double>& pr
 }
 
 std::string algorithm_text(const PlanStep& step) {
+  if (step.overlapped) return "overlapped";
   return name_or_dash(step.algorithm) + (step.in_turn ? " in turn" : "");
 }
 

@@ -16,6 +16,7 @@ std::size_t steps_together(const Plan& plan, std::size_t first) {
     });
     return static_cast<std::size_t>(after - begin);
   }
+  if (begin->overlapped) return 2;
   if (plan.threads == 1) return 1;
   std::set<std::string_view> targets;
   const auto end = std::find_if(begin, plan.steps.end(), [&](const PlanStep& step) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <numeric>
 #include <set>
@@ -21,6 +22,7 @@
 #include "step_clock.hpp"
 #include "step_preparation.hpp"
 #include "tilewright/core/border_fill.hpp"
+#include "tilewright/core/edges.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
@@ -56,6 +58,8 @@ class Execution {
     std::vector<double> parts(count, 1.0 / static_cast<double>(count));
     if (is_banded(steps.front()))
       parts = compute_and_write(steps, prepared_[first]);
+    else if (steps.front().overlapped)
+      parts = exchange_and_compute(steps, std::span(prepared_).subspan(first, count));
     else if (steps.front().kind == StepKind::write && steps.front().site == Site::root)
       write(steps);
     else
@@ -262,22 +266,94 @@ class Execution {
   }
 
   void compute_tile(const PlanStep& step, const StepPreparation& prepared) {
-    const PipelineImage& result = image(step.image);
     const Halo margin = in_cut_directions(step.margin, grid_of(plan_, step));
-    const Rect tile = own_tile(step, step.image);
-    const Rect area = grown(tile, margin, result.shape.extent);
+    const Rect area = grown(own_tile(step, step.image), margin, image(step.image).shape.extent);
+    const std::vector<ConstView> inputs = tile_inputs(step, area, margin);
+    std::vector<Raster> outputs = new_tiles(step);
+    image(step.image).op->compute_all(inputs, views_of(outputs, area), {threads_of(plan_, step)});
+    put_tiles(step, std::move(outputs));
+    store_.account().touch(prepared.scratch_bytes);
+  }
+
+  /// The inputs of an operator on the tiles, with what it needs around `area`.
+  std::vector<ConstView> tile_inputs(const PlanStep& step, const Rect& area, const Halo& margin) {
+    const PipelineImage& result = image(step.image);
     std::vector<ConstView> inputs;
     for (const int input : result.inputs) {
-      HeldImage& held = ensure_tile(step, input);
-      inputs.push_back(with_border(held, area, margin, input, *result.op));
+      inputs.push_back(with_border(ensure_tile(step, input), area, margin, input, *result.op));
     }
-    std::vector<Raster> outputs =
-        new_images(step, [&](int made) { return Raster(tile, storage_halo(made), image(made).shape.format); });
-    result.op->compute_all(inputs, views_of(outputs, area), {threads_of(plan_, step)});
+    return inputs;
+  }
+
+  [[nodiscard]] std::vector<Raster> new_tiles(const PlanStep& step) const {
+    const Rect tile = own_tile(step, step.image);
+    return new_images(step, [&](int made) { return Raster(tile, storage_halo(made), image(made).shape.format); });
+  }
+
+  void put_tiles(const PlanStep& step, std::vector<Raster> tiles) {
     for (int i = 0; i < step.results; ++i) {
-      store_.put_tile(step.image + i, std::move(outputs[static_cast<std::size_t>(i)]));
+      store_.put_tile(step.image + i, std::move(tiles[static_cast<std::size_t>(i)]));
     }
-    store_.account().touch(prepared.scratch_bytes);
+  }
+
+  /// An exchange whose messages travel while the operator after it computes the middle of the tile; then it computes
+  /// the rest. What lies beyond the image is filled before the messages leave, which may hold some of it, and again
+  /// when they have come. To the exchange counts what is not computed meanwhile.
+  std::vector<double> exchange_and_compute(std::span<const PlanStep> steps, std::span<const StepPreparation> prepared) {
+    if (!works_) return {0.5, 0.5};
+    const PlanStep& made = steps.back();
+    const Operator& op = *image(made.image).op;
+    const ComputeContext context{threads_of(plan_, made)};
+    const Halo margin = in_cut_directions(made.margin, grid_of(plan_, made));
+    const Extent whole = image(made.image).shape.extent;
+    const Rect tile = own_tile(made, made.image);
+    const Rect area = grown(tile, margin, whole);
+    const Edges edges = edges_of_tile(tile, area, op.halo(), whole);
+    std::vector<ConstView> inputs;
+    if (!edges.middle.empty()) inputs = tile_inputs(made, edges.middle, {});
+    std::vector<Raster> outputs = new_tiles(made);
+    HeldImage& exchanged = ensure_tile(steps.front(), steps.front().image);
+
+    Laps laps;
+    ScheduleUnderWay messages(*prepared.front().schedule, {.tile = exchanged.tile.view()}, communicator_);
+    laps.end();
+    if (!edges.middle.empty()) op.compute_all(inputs, views_of(outputs, edges.middle), context);
+    laps.end();
+    messages.finish();
+    laps.end();
+    exchanged.tile_border.reset();
+    inputs = tile_inputs(made, area, margin);
+    for (const Rect& strip : edges.strips) {
+      op.compute_all(restricted(inputs, strip), views_of(outputs, strip), context);
+    }
+    laps.end();
+
+    put_tiles(made, std::move(outputs));
+    store_.account().touch(prepared.front().schedule->scratch_bytes(rank_) + prepared.back().scratch_bytes);
+    const double exchange_part = (laps.seconds(0) + laps.seconds(2)) / laps.sum();
+    return {exchange_part, 1 - exchange_part};
+  }
+
+  /// Times that follow each other.
+  class Laps {
+   public:
+    void end() {
+      const auto now = std::chrono::steady_clock::now();
+      seconds_.push_back(std::chrono::duration<double>(now - begin_).count());
+      begin_ = now;
+    }
+    [[nodiscard]] double seconds(std::size_t lap) const { return seconds_[lap]; }
+    [[nodiscard]] double sum() const { return std::accumulate(seconds_.begin(), seconds_.end(), 1e-12); }
+
+   private:
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    std::vector<double> seconds_;
+  };
+
+  static std::vector<ConstView> restricted(std::span<const ConstView> views, const Rect& area) {
+    std::vector<ConstView> parts;
+    for (const ConstView& view : views) parts.push_back(view.restricted(area));
+    return parts;
   }
 
   void compute_whole(const PlanStep& step, const StepPreparation& prepared) {
@@ -507,7 +583,8 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
   Execution execution(plan, pipeline, communicator);
   StepClock clock(communicator, options.analyze);
   for (std::size_t i = 0, count = 1; i < plan.steps.size(); i += count) {
-    count = options.analyze && !is_banded(plan.steps[i]) ? 1 : steps_together(plan, i);
+    const bool cannot_be_parted = is_banded(plan.steps[i]) || plan.steps[i].overlapped;
+    count = options.analyze && !cannot_be_parted ? 1 : steps_together(plan, i);
     for (std::size_t step = i; options.on_step && communicator.is_root() && step < i + count; ++step)
       options.on_step(step);
     clock.begin_step();

@@ -10,6 +10,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
+#include "tilewright/transfers/plan_transfer.hpp"
 
 namespace tilewright {
 namespace {
@@ -306,6 +307,30 @@ void check_files(const Plan& plan, const Pipeline& pipeline, const Communicator&
   if (!why.empty()) throw ParameterError(why + ": make a new plan");
 }
 
+/// What is computed while an exchange is under way must be what reads the image; of the corners of two directions some
+/// would have to be sent on meanwhile.
+void check_overlap(const Plan& plan, const Pipeline& pipeline, const PlanStep& exchange) {
+  const bool is_exchange = exchange.kind == StepKind::exchange;
+  if (!is_exchange || !is_of_one_phase(transfer_of(plan, exchange))) {
+    throw ParameterError(fmt::format(
+        "the plan overlaps a {} with computing: only exchanges across the cuts of one direction can be, and no cyclic ones",
+        to_string(exchange.kind)));
+  }
+  const PlanStep* const next = &exchange + 1;
+  const bool is_last = next == plan.steps.data() + plan.steps.size();
+  const bool computes = !is_last && next->kind == StepKind::compute && next->site == Site::tiles &&
+                        next->image >= 0 && next->image < static_cast<int>(pipeline.images.size());
+  const auto reads = [&](const PipelineImage& image) {
+    return std::find(image.inputs.begin(), image.inputs.end(), exchange.image) != image.inputs.end();
+  };
+  if (!computes || !reads(pipeline.images[static_cast<std::size_t>(next->image)])) {
+    throw ParameterError(
+        fmt::format("the plan overlaps an exchange of {} with nothing: the step after it must compute from it on the "
+                    "tiles",
+                    plan.images[static_cast<std::size_t>(exchange.image)].name));
+  }
+}
+
 }  // namespace
 
 void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
@@ -327,6 +352,7 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     if (is_collected && !collected.insert(step.image).second) {
       throw ParameterError("the plan gathers an image in turn twice: once is enough");
     }
+    if (step.overlapped) check_overlap(plan, pipeline, step);
     placements.follow(step);
     shares = shares || step.algorithm == Algorithm::shared;
   }

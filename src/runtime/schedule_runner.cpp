@@ -57,6 +57,20 @@ class Runner {
     if (!forward.empty()) forward_ = Raster(forward, {}, schedule.spec.image.format);
   }
 
+  /// Receives first.
+  std::vector<PendingMessage> begin_all() {
+    if (!is_of_one_phase(schedule_.spec)) throw InternalError("a schedule in turns cannot be begun at once");
+    const std::vector<Turn> turns = turns_of(schedule_.rounds, rank_);
+    std::vector<PendingMessage> messages;
+    for (const Turn& turn : turns) {
+      if (turn.receive != nullptr) messages.push_back(receive(turn));
+    }
+    for (const Turn& turn : turns) {
+      if (turn.send != nullptr) messages.push_back(send(turn));
+    }
+    return messages;
+  }
+
   void run() {
     copy(schedule_.copies_before);
     send_and_receive(turns_of(schedule_.rounds, rank_));
@@ -139,6 +153,22 @@ class Runner {
 
 void run_schedule(const Schedule& schedule, const ScheduleBuffers& buffers, const Communicator& communicator) {
   if (communicator.rank() < schedule.spec.grid.ranks()) Runner(schedule, buffers, communicator).run();
+}
+
+ScheduleUnderWay::ScheduleUnderWay(const Schedule& schedule, const ScheduleBuffers& buffers,
+                                   const Communicator& communicator)
+    : communicator_(communicator) {
+  if (communicator.rank() < schedule.spec.grid.ranks()) {
+    messages_ = Runner(schedule, buffers, communicator).begin_all();
+  }
+}
+
+ScheduleUnderWay::~ScheduleUnderWay() {
+  for (PendingMessage& message : messages_) abandon(std::move(message));
+}
+
+void ScheduleUnderWay::finish() {
+  if (!messages_.empty()) complete(communicator_, messages_);
 }
 
 }  // namespace tilewright

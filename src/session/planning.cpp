@@ -40,6 +40,7 @@ SearchSpace forced(const SessionOptions& options) {
   space.grid = options.grid;
   space.tiles = options.tiles;
   space.in_turn = options.in_turn;
+  space.overlap = options.overlap;
   space.tree = options.tree;
   space.distribution = options.distribution;
   space.packing = options.packing;
@@ -56,8 +57,8 @@ SearchSpace forced(const SessionOptions& options) {
 
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.tiles || options.in_turn || options.keep || options.threads || options.files || options.memory ||
-         !options.sharing;
+         options.regrid || options.tiles || options.in_turn || options.overlap || options.keep || options.threads ||
+         options.files || options.memory || !options.sharing;
 }
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,

@@ -66,6 +66,11 @@ void check_algorithm(const TransferSpec& spec) {
                                    spec.algorithm ? to_string(*spec.algorithm) : "none"));
 }
 
+bool is_of_one_phase(const TransferSpec& spec) {
+  const Halo across = in_cut_directions(spec.exchanged, spec.grid);
+  return spec.kind == TransferKind::exchange && !spec.cyclic && (across.x == 0 || across.y == 0);
+}
+
 Schedule make_schedule(const TransferSpec& spec) {
   check_algorithm(spec);
   Schedule schedule;

@@ -104,6 +104,13 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   EXPECT_TRUE(found.contains("full/nn/4000"));
 }
 
+TEST(Calibrate, WhatAnExchangeAddsToWorkIsMeasured) {
+  const MachineProfile& profile = result().profile;
+  if (!profile.has_paths()) return;
+  ASSERT_TRUE(profile.has(Path::exposed, Layout::cc, Packing::blocked));
+  EXPECT_GE(profile.path_seconds(Path::exposed, Layout::cc, 32768, Packing::blocked), 0);
+}
+
 TEST(Calibrate, WhatBlocksCostIsMeasuredAtEitherEndForEachPacking) {
   const MachineProfile& profile = result().profile;
   if (!profile.has_paths()) return;

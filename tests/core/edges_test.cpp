@@ -32,6 +32,20 @@ TEST(Edges, CoverTheImageOnce) {
   }
 }
 
+TEST(Edges, OfATileAreWhereItHasNeighbours) {
+  const Extent image{300, 90};
+  const Halo halo{3, 5};
+  EXPECT_EQ(edges_of_tile({0, 30, 300, 60}, {0, 30, 300, 60}, halo, image).middle, (Rect{0, 35, 300, 55}));
+  EXPECT_EQ(edges_of_tile({0, 0, 300, 30}, {0, 0, 300, 30}, halo, image).middle, (Rect{0, 0, 300, 25}));
+  EXPECT_EQ(edges_of_tile({100, 0, 200, 90}, {100, 0, 200, 90}, halo, image).middle, (Rect{164, 0, 197, 90}))
+      << "rows that can be aligned";
+  EXPECT_TRUE(edges_of_tile({0, 30, 300, 39}, {0, 30, 300, 39}, halo, image).middle.empty());
+  const Rect grown_tile{0, 28, 300, 62};
+  const Edges edges = edges_of_tile({0, 30, 300, 60}, grown_tile, halo, image);
+  EXPECT_EQ(edges.middle, (Rect{0, 35, 300, 55}));
+  EXPECT_EQ(edges.strips, (std::vector<Rect>{{0, 28, 300, 35}, {0, 55, 300, 62}}));
+}
+
 TEST(Edges, LeaveAMiddleWhoseRowsCanBeAligned) {
   EXPECT_EQ(edges_of({200, 30}, {3, 2}).middle, (Rect{64, 2, 197, 28}));
   EXPECT_EQ(edges_of({190, 30}, {65, 2}).middle, (Rect{65, 2, 125, 28})) << "128 columns would leave no more";

@@ -69,6 +69,7 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.steps[3].exchanged = {0, 1}; });
   survives([](Plan& p) { p.steps[3].cyclic = true; });
   survives([](Plan& p) { p.steps[3].in_turn = true; });
+  survives([](Plan& p) { p.steps[3].overlapped = true; });
   survives([](Plan& p) { p.alternatives[0].in_turn = true; });
   survives([](Plan& p) { p.steps[3].margin = {0, 2}; });
   survives([](Plan& p) { p.steps[3].grid = ProcessGrid{4, 1}; });

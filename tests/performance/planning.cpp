@@ -45,13 +45,23 @@ void add_blocks(std::vector<PathCell>& cells, const MachineProfile& messages) {
   }
 }
 
-/// As a calibration makes it: messages with blocks and packings; every key for every pixel type, numbers of taps and
+/// A third of an exchange stays when ranks compute meanwhile.
+void add_overlapped(std::vector<PathCell>& paths) {
+  for (const std::int64_t bytes : {0, 4096, 1 << 20}) {
+    const double seconds = 2e-5 + 8e-10 * static_cast<double>(bytes);
+    paths.push_back({Path::shift, Layout::cc, bytes, {seconds, 0, 0}, Packing::blocked});
+    paths.push_back({Path::exposed, Layout::cc, bytes, {seconds / 3, 0, 0}, Packing::blocked});
+  }
+}
+
+/// As a calibration makes it: messages with blocks and packings, and what exchanges add to work; every key for every pixel type, numbers of taps and
 /// sizes of tiles.
 MachineProfile calibrated_profile() {
   const MachineProfile messages = test::profile_of(
       {.latency_s = 2e-5, .seconds_per_byte = 8e-10, .sharing_s = 1e-5, .seconds_per_shared_byte = 2e-10});
   std::vector<PathCell> paths = messages.paths();
   add_blocks(paths, messages);
+  add_overlapped(paths);
   for (PathCell& cell : paths) cell.time = {cell.time.seconds, 0.05 * cell.time.seconds, 20};
   std::vector<OperatorCell> cells;
   for (const char* key : {"convolve_separable", "add", "subtract", "multiply", "divide", "sqrt", "abs", "convert_f32",

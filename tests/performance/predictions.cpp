@@ -1,5 +1,6 @@
 // How well one rank's computing is predicted: the proving ground's pipelines on tiles of 64² to 4096², predicted from a
-// profile and measured, in rounds over all of them.
+// profile and measured, in rounds over all of them. The profile's sentinels are measured after each visit, so that the
+// machine's drift since its calibration can be told from what is wrong with the predictions.
 //
 //   predictions_benchmark --machine NAME [--largest SIDE] [--rounds N] [--threads N] [--steps]
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "regret/pipelines.hpp"
 #include "tilewright/benchdb/store.hpp"
+#include "tilewright/calibrate/sentinels.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/runtime/executor.hpp"
@@ -24,6 +26,7 @@ using regret::PipelineChoice;
 
 constexpr double asked_error = 0.1;
 constexpr double seconds_a_visit = 50e-3;
+constexpr double sentinels_s = 20e-3;  // after each visit
 constexpr std::int64_t largest_bank = 1024;  // larger ones take as long as everything else together
 
 struct Options {
@@ -45,12 +48,19 @@ struct Case {
   std::int64_t side = 0;
   double predicted_s = 0;
   std::vector<double> seconds = {};
-  std::vector<Step> steps = {};  ///< if asked for
+  std::vector<double> drifts = {};  ///< of the machine, at each visit; none where the profile has no sentinels
+  std::vector<Step> steps = {};     ///< if asked for
 
   [[nodiscard]] std::string name() const {
     return fmt::format("{} s{:g} {}x{}", regret::to_string(choice.kind), choice.sigmas.front(), side, side);
   }
   [[nodiscard]] double error() const { return predicted_s / median(seconds) - 1; }
+  /// What is left of it without the drift, visit by visit.
+  [[nodiscard]] double error_without_drift() const {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < drifts.size(); ++i) ratios.push_back(predicted_s * (1 + drifts[i]) / seconds[i]);
+    return ratios.empty() ? error() : median(ratios) - 1;
+  }
 };
 
 std::vector<Case> cases(std::int64_t largest) {
@@ -107,30 +117,39 @@ void measure(std::vector<Case>& all, const MachineProfile& profile, const Option
       if (!plan.predicted_seconds) throw ParameterError(one.name() + ": the profile lacks what it is priced by");
       one.predicted_s = *plan.predicted_seconds;
       one.seconds.push_back(visit(plan, pipeline, alone));
+      std::vector<double> drifts;
+      for (const Sentinel& sentinel : measure_sentinel_operators(profile, sentinels_s)) drifts.push_back(sentinel.drift());
+      if (!drifts.empty()) one.drifts.push_back(median(drifts));
       if (options.steps) visit_steps(one, plan, pipeline, alone);
     }
   }
 }
 
+void print_sum(const char* what, const std::vector<double>& errors) {
+  const auto within = std::count_if(errors.begin(), errors.end(), [](double error) { return error <= asked_error; });
+  fmt::print("{}: mean error {:.1f} %, nine in ten within {:.1f} %, worst {:.1f} %; {:.0f} % within {:.0f} %\n", what,
+             100 * mean(errors), 100 * quantile(errors, 0.9), 100 * *std::max_element(errors.begin(), errors.end()),
+             100.0 * static_cast<double>(within) / static_cast<double>(errors.size()), 100 * asked_error);
+}
+
 void print(const std::vector<Case>& all, int threads) {
-  std::vector<double> errors;
-  fmt::print("{:<36} {:>12} {:>12} {:>8}\n", fmt::format("one rank, up to {} threads", threads), "predicted",
-             "measured", "error");
+  std::vector<double> errors, without_drift;
+  fmt::print("{:<36} {:>12} {:>12} {:>8} {:>15}\n", fmt::format("one rank, up to {} threads", threads), "predicted",
+             "measured", "error", "without drift");
   for (const Case& one : all) {
     errors.push_back(std::abs(one.error()));
-    fmt::print("{:<36} {:>12} {:>12} {:>+7.1f} %{}\n", one.name(), format_seconds(one.predicted_s),
-               format_seconds(median(one.seconds)), 100 * one.error(), errors.back() > asked_error ? "  over" : "");
+    without_drift.push_back(std::abs(one.error_without_drift()));
+    fmt::print("{:<36} {:>12} {:>12} {:>+7.1f} % {:>+13.1f} %{}\n", one.name(), format_seconds(one.predicted_s),
+               format_seconds(median(one.seconds)), 100 * one.error(), 100 * one.error_without_drift(),
+               without_drift.back() > asked_error ? "  over" : "");
     for (const Step& step : one.steps) {
       const double seconds = median(step.seconds);
       fmt::print("  {:<34.34} {:>12} {:>12} {:>+7.1f} %\n", step.name, format_seconds(step.predicted_s),
                  format_seconds(seconds), 100 * (step.predicted_s / seconds - 1));
     }
   }
-  const auto within = std::count_if(errors.begin(), errors.end(), [](double error) { return error <= asked_error; });
-  fmt::print("{} cases: mean error {:.1f} %, nine in ten within {:.1f} %, worst {:.1f} %; {:.0f} % within {:.0f} %\n",
-             errors.size(), 100 * mean(errors), 100 * quantile(errors, 0.9),
-             100 * *std::max_element(errors.begin(), errors.end()),
-             100.0 * static_cast<double>(within) / static_cast<double>(errors.size()), 100 * asked_error);
+  print_sum(fmt::format("{} cases", errors.size()).c_str(), errors);
+  print_sum("the machine's drift since its calibration taken out", without_drift);
 }
 
 }  // namespace

@@ -56,6 +56,7 @@ baseline::Work rival_work(const PipelineChoice& choice) {
     case Kind::template_search:
     case Kind::derivatives_of_templates:
     case Kind::stack:
+    case Kind::template_chain:
       break;  // nobody runs it
   }
   return work;
@@ -65,7 +66,7 @@ baseline::Work rival_work(const PipelineChoice& choice) {
 
 bool has_rival(Kind kind) {
   return kind != Kind::template_bank && kind != Kind::template_scales && kind != Kind::template_search &&
-         kind != Kind::derivatives_of_templates && kind != Kind::stack;
+         kind != Kind::derivatives_of_templates && kind != Kind::stack && kind != Kind::template_chain;
 }
 
 /// What all ranks do next.

@@ -38,10 +38,12 @@ std::vector<Decision> fast_nodes_100mbit() {
   const PipelineChoice files{.kind = Kind::five_derivatives, .sigmas = {5}, .folder = "files"};
   const PipelineChoice wide_and_tall{.kind = Kind::wide_and_tall, .sigmas = std::vector<double>(20, 160)};
   const PipelineChoice scales{.kind = Kind::template_scales, .sigmas = {3.05, 3.1, 3.2, 3.3, 3.4, 3.5}, .angles = 40};
+  const PipelineChoice template_chain{.kind = Kind::template_chain, .sigmas = {6}, .passes = 20};
   std::vector<Decision> all;
   const PipelineChoice derivative{.kind = Kind::one_derivative, .sigmas = {3}};
   const Options at_once{"--tw-turns=off"};
   all.push_back(decision_of("ranks fed in turn", derivative, 1024, 8, at_once, all_of_eight));
+  all.push_back(decision_of("exchanges overlapped", template_chain, 1024, 8, {"--tw-overlap=off"}, all_of_eight));
   all.push_back(decision_of("less on the root", scales, 512, 8, {"--tw-tiles=even"}, {"--tw-ranks=4"}));
   all.push_back(decision_of("deep halos", small_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(decision_of("deep halos", long_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));

@@ -125,7 +125,10 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
         space.in_turn = true;
         if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
         space.in_turn = false;
+        if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+        space.overlap = false;
         auto plan = plan_of(pipeline, profile, space);
+        space.overlap.reset();
         if (!plan) continue;
         const std::size_t index = field.add(*std::move(plan));
         if (ranks != contested.max_ranks) continue;
@@ -277,12 +280,15 @@ double transfers_s(Contest& contest, std::size_t plan, const Plan& measured) {
 
 /// Transfers of one kind, algorithm and size are one row: the median over all of them and over the runs.
 void add_transfers(const std::vector<Plan>& runs, std::vector<TransferRow>& rows) {
+  const auto algorithm_of = [](const PlanStep& step) -> std::string {
+    if (step.overlapped) return "overlapped";
+    return step.algorithm ? std::string(to_string(*step.algorithm)) : std::string();
+  };
   std::map<std::tuple<StepKind, std::string, std::int64_t>, std::vector<const PlanStep*>> groups;
   for (const Plan& run : runs) {
     for (const PlanStep& step : run.steps) {
       if (!is_transfer(step)) continue;
-      const std::string algorithm = step.algorithm ? std::string(to_string(*step.algorithm)) : std::string();
-      groups[{step.kind, algorithm, step.bytes}].push_back(&step);
+      groups[{step.kind, algorithm_of(step), step.bytes}].push_back(&step);
     }
   }
   for (const auto& [key, steps] : groups) {
@@ -290,7 +296,8 @@ void add_transfers(const std::vector<Plan>& runs, std::vector<TransferRow>& rows
                     static_cast<double>(std::get<2>(key))};
     std::vector<double> measured;
     for (const PlanStep* step : steps) {
-      row.predicted_s += step->predicted_seconds.value_or(0) / static_cast<double>(steps.size());
+      const double hidden_s = step->overlapped ? step->hidden_seconds : 0;  // what is measured is the rest
+      row.predicted_s += (step->predicted_seconds.value_or(0) - hidden_s) / static_cast<double>(steps.size());
       measured.push_back(step->measured_seconds.value_or(0));
     }
     row.measured_s = median(measured);

@@ -19,7 +19,7 @@
 namespace tilewright::regret {
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 13> names{{
+constexpr std::array<std::pair<Kind, std::string_view>, 14> names{{
     {Kind::one_derivative, "one-derivative"},
     {Kind::five_derivatives, "five-derivatives"},
     {Kind::gradient_threshold, "gradient-threshold"},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 13> names{{
     {Kind::template_search, "template-search"},
     {Kind::derivatives_of_templates, "derivatives-of-templates"},
     {Kind::stack, "stack"},
+    {Kind::template_chain, "template-chain"},
 }};
 
 OutputRequest keep(const Image& image) {
@@ -138,6 +139,23 @@ Image stack(const Image& in, double sigma, int passes) {
   return strongest;
 }
 
+/// The values keep their size.
+std::vector<OutputRequest> template_chain(Image image, double sigma, int passes) {
+  Kernel kernel = template_of(sigma, 0);
+  const int reach = kernel.width / 2;
+  double sum = 0;
+  for (std::size_t i = 0; i < kernel.values.size(); ++i) {
+    const int x = static_cast<int>(i) % kernel.width - reach;
+    const int y = static_cast<int>(i) / kernel.width - reach;
+    kernel.values[i] = std::exp(-(x * x + y * y) / (2 * sigma * sigma)) * (1 + 0.01 * x * y / (reach * reach));
+    sum += kernel.values[i];
+  }
+  for (double& value : kernel.values) value /= sum;
+  for (int i = 0; i < passes; ++i) image = convolve(image, kernel);
+  const Reduction total = tilewright::sum(image);
+  return {{OutputKind::reduce, total.image, nullptr, total.method}};
+}
+
 Image iterations(Image image, int passes) {
   const std::vector<double> kernel{0.25, 0.5, 0.25};
   for (int i = 0; i < passes; ++i) image = convolve_separable(image, kernel, kernel);
@@ -180,6 +198,8 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return derivatives_of_templates(in, choice.sigmas, choice.angles);
     case Kind::stack:
       return {keep(stack(in, choice.sigmas.front(), choice.passes))};
+    case Kind::template_chain:
+      return template_chain(in, choice.sigmas.front(), choice.passes);
   }
   throw InternalError("unknown pipeline");
 }

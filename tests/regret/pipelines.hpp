@@ -16,7 +16,7 @@ namespace tilewright::regret {
 /// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept; the first of them
 /// again, and the image goes to all ranks, to look at what was found; the five derivatives of such a maximum; a stack
 /// of smoothings, each of the one before, whose maximum is taken from the last one to the first, so that all are there
-/// at once.
+/// at once; smoothings with a round template, not separable, one after another, of which the sum alone is kept.
 enum class Kind {
   one_derivative,
   five_derivatives,
@@ -30,7 +30,8 @@ enum class Kind {
   template_scales,
   template_search,
   derivatives_of_templates,
-  stack
+  stack,
+  template_chain
 };
 
 [[nodiscard]] std::string_view to_string(Kind kind);
@@ -44,7 +45,7 @@ struct PipelineChoice {
   /// that of the derivatives; else the one.
   std::vector<double> sigmas = {3};
   int angles = 36;   ///< banks
-  int passes = 20;   ///< iterations, small_chain, stack
+  int passes = 20;   ///< iterations, small_chain, stack, template_chain
   double level = 8;  ///< gradient_threshold
   /// Of a pipeline that reads the image from a file there, image.tif, and writes its outputs beside it; empty: the
   /// image is in memory, and the outputs stay on the root.

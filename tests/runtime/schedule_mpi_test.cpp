@@ -172,6 +172,42 @@ TEST_F(Transfers, ExchangeFillsTheHaloWithCorners) {
   });
 }
 
+TEST_F(Transfers, AnExchangeInOneDirectionTravelsWhileTheRankDoesSomethingElse) {
+  for_all({1, 1}, [](const Case& c, const ProcessGrid& grid) {
+    for (const Packing packing : all_packings) {
+      if (!takes_part(grid) || (grid.x > 1 && grid.y > 1)) continue;
+      Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
+      clear(tile);
+      paint(tile.view(), tile.area());
+      const Schedule schedule = make_schedule({.kind = TransferKind::exchange,
+                                               .grid = grid,
+                                               .image = {c.extent, c.format},
+                                               .storage = c.storage,
+                                               .exchanged = c.storage,
+                                               .packing = packing});
+      ScheduleUnderWay messages(schedule, {.tile = tile.view()}, world());
+      expect_painted(std::as_const(tile).view(), tile.area(), c.extent, false);
+      messages.finish();
+      const Halo brought{grid.x > 1 ? c.storage.x : 0, grid.y > 1 ? c.storage.y : 0};
+      expect_painted(std::as_const(tile).view(), padded(tile.area(), brought), c.extent, false);
+    }
+  });
+}
+
+TEST_F(Transfers, WhatIsSentOnCannotBeBegunAtOnce) {
+  for (const bool cyclic : {false, true}) {
+    const Schedule schedule = make_schedule({.kind = TransferKind::exchange,
+                                             .grid = cyclic ? ProcessGrid{1, 2} : ProcessGrid{2, 2},
+                                             .image = {{16, 16}, {PixelType::u8, 1}},
+                                             .storage = {2, 2},
+                                             .exchanged = {2, 2},
+                                             .cyclic = cyclic});
+    EXPECT_FALSE(is_of_one_phase(schedule.spec));
+    if (!takes_part(schedule.spec.grid)) continue;
+    EXPECT_THROW(ScheduleUnderWay(schedule, {}, world()), InternalError);
+  }
+}
+
 TEST_F(Transfers, RedistributionBringsEachRankItsNewTile) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
     for (const ProcessGrid& former : grids_of(grid.ranks())) {

@@ -60,9 +60,21 @@ std::vector<PathCell> random_messages(Random& random) {
   return cells;
 }
 
+/// Of every second machine it is known how much of an exchange passes while ranks compute.
+void add_overlapped(std::vector<PathCell>& cells, unsigned seed) {
+  if (seed % 2 == 1) return;
+  Random random(seed + 1000);
+  const double exposed = random.between(0.01, 1);
+  for (const std::int64_t bytes : {1024, 65536}) {
+    const double seconds = 1e-6 + 1e-8 * static_cast<double>(bytes);
+    cells.push_back({Path::shift, Layout::cc, bytes, {seconds, 0, 0}, Packing::blocked});
+    cells.push_back({Path::exposed, Layout::cc, bytes, {exposed * seconds, 0, 0}, Packing::blocked});
+  }
+}
+
 /// Speeds of computing and of the wire that differ by orders of magnitude from seed to seed, so that one rank wins, or
 /// many, or something between.
-MachineProfile random_profile(Random& random) {
+MachineProfile random_profile(Random& random, unsigned seed) {
   std::vector<PathCell> paths = random_messages(random);
   std::vector<OperatorCell> operators;
   for (const std::string& key : keys) {
@@ -86,6 +98,7 @@ MachineProfile random_profile(Random& random) {
   paths.push_back({Path::one_to_all, Layout::cc, 131072, {sending_s, 0, 0}});
   paths.push_back({Path::all_to_one, Layout::cc, 131072, {receiving_s, 0, 0}});
   paths.push_back({Path::all_to_one_to_all, Layout::cc, 131072, {both_s, 0, 0}});
+  add_overlapped(paths, seed);
   return {"random", fingerprint, std::move(paths), std::move(operators)};
 }
 
@@ -111,7 +124,7 @@ Question random_question(unsigned seed, MakePipeline make_pipeline = test::rando
   const Extent extent{scale * (1 + random.below(64)),
                       scale * (1 + random.below(64))};  // on small ones not every grid is possible
   Pipeline pipeline = make_pipeline(random, extent, keys);
-  MachineProfile profile = random_profile(random);
+  MachineProfile profile = random_profile(random, seed);
   SearchSpace space{.max_ranks = 1 + random.below(8),
                     .ranks_per_node = 1 + random.below(4),
                     .sharing_ranks = 1 + random.below(4),
@@ -122,7 +135,8 @@ Question random_question(unsigned seed, MakePipeline make_pipeline = test::rando
   return {std::move(pipeline), std::move(profile), space};
 }
 
-/// Prices of one configuration; of each transition the least over the packings.
+/// Prices of one configuration; of each transition the least over the packings, of which an overlapped exchange has no
+/// choice.
 class Prices {
  public:
   Prices(const Question& question, const CostModel& model, const Configuration& configuration) {
@@ -134,11 +148,15 @@ class Prices {
       pricers_.emplace_back(question.pipeline, question.profile, model, space);
       pricers_.back().configure(configuration);
     }
+    spaces_.push_back(question.space);
+    overlapping_.emplace(question.pipeline, question.profile, model, spaces_.back());
+    overlapping_->configure(configuration);
   }
 
   double operator()(const Transition& transition) {
     const auto [position, is_new] = known_.try_emplace(transition, infinity);
     if (!is_new) return position->second;
+    if (transition.meanwhile >= 0) return position->second = overlapping_->price(transition).seconds;
     for (TransitionPricer& pricer : pricers_) {
       position->second = std::min(position->second, pricer.price(transition).seconds);
     }
@@ -152,6 +170,7 @@ class Prices {
  private:
   std::list<SearchSpace> spaces_;  // pricers refer to them
   std::list<TransitionPricer> pricers_;
+  std::optional<TransitionPricer> overlapping_;
   std::map<Transition, double> known_;
 };
 
@@ -357,6 +376,31 @@ TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
   EXPECT_GT(scattered_with_halo, 20);
   EXPECT_GT(computed_beyond, 20);
   EXPECT_GT(exchanged_deep, 2);
+}
+
+TEST(Planner, FindsTheCheapestOfAllPlansThatMayOverlapExchanges) {
+  constexpr int large = 8;  // so that there is something to compute meanwhile
+  int overlapped = 0;
+  int waiting = 0;
+  for (unsigned seed = 2; seed <= pipelines; seed += 2) {
+    Question question = random_question(seed, test::random_chain, large);
+    question.space.halo = HaloChoice::shallow;
+    question.space.in_turn = false;
+    question.space.distribution = Distribution::scatter;
+    const auto model = make_cost_model("", question.profile);
+    const Plan free = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    question.space.overlap = false;
+    const Plan without = plan_pipeline(question.pipeline, question.profile, *model, question.space);
+    EXPECT_LE(*free.predicted_seconds, *without.predicted_seconds * (1 + 1e-12));
+    EXPECT_FALSE(has_step(without, [](const PlanStep& step) { return step.overlapped; }));
+    question = random_question(seed, test::random_chain, large);
+    Plan plan;
+    ASSERT_NO_FATAL_FAILURE(find_optimum(question, seed, plan));
+    overlapped += has_step(free, [](const PlanStep& step) { return step.overlapped; });
+    waiting += has_step(free, [](const PlanStep& step) { return step.kind == StepKind::exchange && !step.overlapped; });
+  }
+  EXPECT_GT(overlapped, 5);
+  EXPECT_GT(waiting, 5);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatMayChangeTheGrid) {

@@ -205,6 +205,17 @@ class PlacementSearch {
     search(k + 1, std::move(placements), spent + price(Kind::compute_root, result));
   }
 
+  /// An exchange while `result` is computed, which has to be the next thing to do; no cyclic one can be.
+  [[nodiscard]] double overlapped(Transition exchange, int result, const Placements& placements) const {
+    for (const int input : pipeline_.images[static_cast<std::size_t>(result)].inputs) {
+      const Placement& placement = placements[static_cast<std::size_t>(input)];
+      const bool is_there = placement.tile && placement.halo && placement.grid == exchange.grid;
+      if (exchange.cyclic || (input != exchange.subject && !is_there)) return std::numeric_limits<double>::infinity();
+    }
+    exchange.meanwhile = result;
+    return price_(exchange);
+  }
+
   /// From input number `next` on, the inputs still have to be brought to the tiles.
   void on_tiles(std::size_t k, std::size_t next, int grid, Placements placements, double spent) {
     const int result = pipeline_.tasks[k].index;
@@ -235,7 +246,8 @@ class PlacementSearch {
     const auto proceed = [&](Placements there, double cost) {
       Placement& placement = of(there, input);
       if (halo && !(wrap ? placement.wrapped : placement.halo)) {
-        cost += price_({Kind::exchange, input, {}, wrap, placement.depth, false, grid});
+        const Transition exchange{Kind::exchange, input, {}, wrap, placement.depth, false, grid};
+        cost += std::min(price_(exchange), overlapped(exchange, result, there));
         placement.halo = true;
         placement.wrapped = placement.wrapped || wrap;
       }

@@ -217,7 +217,8 @@ class PlanReplay {
       std::vector<std::int64_t> largest;
       for (const PlanStep& step : steps) largest.push_back(scratch(step, rank));
       std::sort(largest.rbegin(), largest.rend());
-      largest.resize(std::min(largest.size(), static_cast<std::size_t>(plan_.threads)));
+      const std::size_t at_once = steps.front().overlapped ? 2 : static_cast<std::size_t>(plan_.threads);
+      largest.resize(std::min(largest.size(), at_once));
       std::int64_t sum = std::accumulate(largest.begin(), largest.end(), std::int64_t{0});
       for (const auto& [image, held] : held_) {
         const Halo halo = storage_halo(image);

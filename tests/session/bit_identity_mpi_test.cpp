@@ -102,6 +102,9 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
           const bool can_be_in_turn = grid.x == 1 && ranks >= 3 && tree == Algorithm::oft;
           if (can_be_in_turn) forced.in_turn = (run + pipeline.images.size()) % 2 == 0;
           SCOPED_TRACE(forced.in_turn.value_or(false) ? "in turn" : "at once");
+          const bool can_overlap = (grid.x == 1 || grid.y == 1) && !forced.in_turn.value_or(false);
+          if (can_overlap) forced.overlap = (run + pipeline.tasks.size()) % 3 != 0;
+          SCOPED_TRACE(forced.overlap.value_or(false) ? "overlapped" : "waiting");
           run_forced(pipeline, recorded, forced, grid);
           if (::testing::Test::HasFatalFailure()) return;
         }
@@ -306,6 +309,39 @@ TEST(DeepHalos, OfAPlanMadeByHandMustBeThere) {
     }
     EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "step " << i;
   }
+}
+
+TEST(OverlappedExchanges, OfAPlanMadeByHandMustHaveSomethingToPassBehind) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank has no tiles";
+  const auto small = [](const Image& image) { return convolve_separable(image, {1, 2, 1}, {1, 2, 1}); };
+  const Pipeline pipeline = record({fetch(small(small(noise({20, 20}, {PixelType::f32, 1}))))});
+  const MachineProfile profile = test::flat_profile();
+  const SearchSpace space{.max_ranks = 2,
+                          .grid = GridPattern{1, 2},
+                          .overlap = true,
+                          .distribution = Distribution::scatter,
+                          .halo = HaloChoice::shallow};
+  const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+  EXPECT_NO_THROW(execute(plan, pipeline, world()));
+  const Trace trace = execute(plan, pipeline, world(), {.analyze = true, .on_step = {}}).trace;
+  int overlapped = 0;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    Plan changed = plan;
+    PlanStep& step = changed.steps[i];
+    if (step.overlapped) {
+      ++overlapped;
+      EXPECT_EQ(trace.plan.steps[i].measured_seconds.has_value(), world().is_root());
+      step.cyclic = true;
+    } else {
+      step.overlapped = true;
+    }
+    EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "step " << i;
+    if (!plan.steps[i].overlapped) continue;
+    changed.steps[i].cyclic = false;
+    std::swap(changed.steps[i], changed.steps[i + 1]);
+    EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "what needs it comes before it";
+  }
+  EXPECT_EQ(overlapped, 2);
 }
 
 TEST(BitIdentity, RandomPipelinesWithAnyHalos) {

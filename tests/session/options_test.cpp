@@ -46,6 +46,7 @@ TEST(SessionOptions, ReadEveryOption) {
                                         "--tw-grid=1x3[4:2:2]",
                                         "--tw-tiles=by-speed",
                                         "--tw-turns=off",
+                                        "--tw-overlap=on",
                                         "--tw-tree=sbt",
                                         "--tw-distribution=broadcast",
                                         "--tw-packing=datatype",
@@ -85,6 +86,8 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.memory, std::int64_t{512} << 20);
   EXPECT_EQ(options.in_turn, false);
   EXPECT_EQ(parse({}).in_turn, std::nullopt);
+  EXPECT_EQ(options.overlap, true);
+  EXPECT_EQ(parse({}).overlap, std::nullopt);
   EXPECT_EQ(options.threads, 2);
   EXPECT_EQ(parse({}).threads, std::nullopt) << "the plan decides";
   EXPECT_EQ(options.simd, SimdLevel::scalar);

@@ -11,6 +11,7 @@ namespace tilewright {
 /// start of the send until the receiver has stored the data. Beyond that paper, what other models are made of:
 ///   shift      the full path while every rank sends to its one neighbour and receives from the other
 ///   swap       the full path while ranks are in pairs, of which one sends, then the other
+///   exposed    what a shift, or a swap, adds to work that its ranks do meanwhile
 ///   overhead   the send call of a message that travels alone (o of LogP)
 ///   to_self    a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
 ///   copy       copying memory (T_mem of log_3P)
@@ -29,6 +30,7 @@ enum class Path : std::uint8_t {
   full,
   shift,
   swap,
+  exposed,
   overhead,
   to_self,
   copy,
@@ -40,7 +42,7 @@ enum class Path : std::uint8_t {
   all_to_one_to_all,
   shared
 };
-inline constexpr std::size_t path_count = 15;
+inline constexpr std::size_t path_count = 16;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 /// Those of all ranks, with one message a pair.

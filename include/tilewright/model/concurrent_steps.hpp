@@ -9,7 +9,8 @@
 
 namespace tilewright {
 
-/// How many steps are begun together with that one, itself counted. What is computed in bands is written meanwhile.
+/// How many steps are begun together with that one, itself counted. What is computed in bands is written meanwhile; an
+/// overlapped exchange travels while the step after it computes.
 /// With several threads a rank, writes that follow each other are done together, unless one replaces what another has
 /// stored. Every other step is done alone.
 [[nodiscard]] std::size_t steps_together(const Plan& plan, std::size_t first);

@@ -69,6 +69,8 @@ struct PlanStep {
                                        ///< as it is made; with one, whole images are made
   std::optional<int> threads;          ///< compute: of each rank at work, where it takes fewer than the plan's
   bool cyclic = false;                 ///< exchange: across the image's edges
+  bool overlapped = false;             ///< exchange: its messages travel while the step after it computes what needs
+                                       ///< none of them
   bool in_turn = false;                ///< scatter by OFT: each rank has its tile before the next one is sent its own;
                                        ///< gather: received as soon as sent, from the first such scatter on
   std::optional<ProcessGrid> grid;     ///< that the step's tiles lie on, or come to, where it is not the plan's;
@@ -77,7 +79,7 @@ struct PlanStep {
   std::int64_t messages = 0;           ///< of a transfer
   std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
-  double hidden_seconds = 0;  ///< of the predicted ones, that pass while ranks are busy with what was before
+  double hidden_seconds = 0;  ///< of the predicted ones, that pass while ranks are busy with another step
   std::optional<double> measured_seconds;   ///< only in a trace
   std::vector<Release> releases;            ///< after this step
   std::vector<RejectedAlgorithm> rejected;  ///< of a transfer of an image that has a choice, and of a file

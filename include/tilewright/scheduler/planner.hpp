@@ -60,6 +60,7 @@ struct SearchSpace {
   std::optional<GridPattern> grid = {};           ///< forced
   std::optional<TileSizes> tiles = {};            ///< forced; not beside a grid with shares
   std::optional<bool> in_turn = {};               ///< forced, or forbidden: that ranks are fed in turn
+  std::optional<bool> overlap = {};               ///< forced, or forbidden: that exchanges pass while tiles are computed
   std::optional<Algorithm> tree = {};             ///< forced
   std::optional<Distribution> distribution = {};  ///< forced
   std::optional<Packing> packing = {};            ///< forced

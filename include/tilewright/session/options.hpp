@@ -48,6 +48,7 @@ struct SessionOptions {
   std::optional<GridPattern> grid;
   std::optional<TileSizes> tiles;
   std::optional<bool> in_turn;
+  std::optional<bool> overlap;
   std::optional<KeepPlace> keep;
   std::optional<Algorithm> tree;
   std::optional<Distribution> distribution;

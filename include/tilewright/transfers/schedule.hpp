@@ -117,6 +117,10 @@ struct Schedule {
 /// Throws ParameterError if the algorithm is missing, or present for a transfer that has no choice.
 void check_algorithm(const TransferSpec& spec);
 
+/// Whether no rank sends what it receives, so that all messages can be on their way at once: of an exchange across the
+/// cuts of one direction. In two the corners travel on.
+[[nodiscard]] bool is_of_one_phase(const TransferSpec& spec);
+
 /// The schedule for `spec`. Pure and deterministic.
 /// Sources: P-3PC Fig. 5 to 7; trees for any number of ranks as DESIGN "Sending" has it.
 /// An exchange is made even where the halo exceeds a tile, so that it can be priced; why_infeasible tells.

@@ -1,0 +1,106 @@
+// Exchanges that pass while tiles are computed as far as they need nothing of a neighbour.
+#include <algorithm>
+#include <limits>
+
+#include "overlap.hpp"
+#include "tilewright/core/edges.hpp"
+#include "transition_costs.hpp"
+
+namespace tilewright {
+namespace {
+
+using Kind = Transition::Kind;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Transition computing_meanwhile(const Transition& exchange) {
+  return {Kind::compute_tiles, exchange.meanwhile, {}, false, 0, false, exchange.grid};
+}
+
+/// Of a tile with a neighbour on each side on which one can have any: both, or one where the grid has but two.
+Edges edges_of_inner_tile(const Extent& tile, const Halo& halo, const ProcessGrid& grid) {
+  const auto before = [](int parts) { return parts > 1 ? 1 : 0; };
+  const auto after = [](int parts) { return parts > 2 ? 1 : 0; };
+  const Rect inner = shifted(rect_of(tile), before(grid.x), before(grid.y));
+  return edges_of_tile(inner, inner, halo, {inner.x1 + after(grid.x), inner.y1 + after(grid.y)});
+}
+
+Extent extent_of(const Rect& rect) {
+  return {rect.width(), rect.height()};
+}
+
+/// The messages of an exchange across the cuts of one direction are about alike; this is the largest.
+std::int64_t message_bytes(const TransferSpec& spec) {
+  const Extent tile = largest_tile(spec.image.extent, spec.grid);
+  const std::int64_t pixels = in_cut_directions(spec.exchanged, spec.grid).x > 0
+                                  ? spec.exchanged.x * tile.height
+                                  : spec.exchanged.y * (tile.width + 2 * spec.exchanged.x);
+  return pixels * static_cast<std::int64_t>(spec.image.format.bytes());
+}
+
+}  // namespace
+
+bool offers_overlap(const MachineProfile& profile, const SearchSpace& space) {
+  return space.overlap.value_or(profile.has(Path::exposed, Layout::cc, Packing::blocked));
+}
+
+double hidden_part(const MachineProfile& profile, const TransferSpec& exchange) {
+  if (!profile.has(Path::exposed, Layout::cc, Packing::blocked)) return 0;
+  const auto bytes = static_cast<double>(message_bytes(exchange));
+  const auto seconds = [&](Path path) { return profile.path_seconds(path, Layout::cc, bytes, Packing::blocked); };
+  const bool shifts = profile.has(Path::shift, Layout::cc, Packing::blocked);
+  const double by_itself_s = seconds(shifts ? Path::shift : Path::swap);
+  return by_itself_s > 0 ? std::clamp(1 - seconds(Path::exposed) / by_itself_s, 0.0, 1.0) : 0;
+}
+
+std::string TransitionPricer::why_not_overlapped(const Transition& transition) const {
+  if (is_in_turn()) return "ranks that are fed in turn do not compute at the same time: no exchange can be overlapped";
+  const bool travels_on = !is_of_one_phase(transfer_spec(transition));
+  return travels_on ? "an exchange in two directions cannot be overlapped: the corners travel on" : "";
+}
+
+/// Columns of a strip are too few to be worked on at their best: they count with those that are read beside them.
+TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition) {
+  const TransferSpec spec = transfer_spec(transition);
+  if (in_cut_directions(spec.exchanged, spec.grid).empty()) return {};  // nothing to send
+  const Transition computing = computing_meanwhile(transition);
+  const double whole_s = compute_seconds(computing);
+  if (whole_s == infinity) return {infinity, 0, 0};
+  const auto subject = static_cast<std::size_t>(transition.meanwhile);
+  const PipelineImage& made = pipeline_.images[subject];
+  const ProcessGrid& grid = configuration_.grid_of(transition);
+  const int threads = compute(computing).threads;
+  const auto part_s = [&](const Rect& part) {
+    if (part.empty()) return 0.0;
+    const Extent extent = extent_of(part);
+    return works(made.op->work(input_shapes_[subject], extent), extent, true, threads).seconds;
+  };
+  const auto seconds_of = [&](auto&& of_edges) {
+    return on_tiles(made.shape.extent, grid, {}, [&](const Extent& tile) -> TransitionCost {
+             return {of_edges(edges_of_inner_tile(tile, made.op->halo(), grid)), true, {}};
+           }).seconds;
+  };
+  const double middle_s = seconds_of([&](const Edges& edges) { return part_s(edges.middle); });
+  const double strips_s = seconds_of([&](const Edges& edges) {
+    double sum = 0;
+    for (const Rect& strip : edges.strips) {
+      const bool is_beside = strip.y0 >= edges.middle.y0 && strip.y1 <= edges.middle.y1;
+      sum += part_s(is_beside ? padded(strip, {made.op->halo().x, 0}) : strip);
+    }
+    return sum;
+  });
+  const double exchange_s = transfer_seconds(spec, PackingChoice::of_spec);
+  return {exchange_s, std::max(0.0, middle_s + strips_s - whole_s),
+          std::min(middle_s, hidden_part(profile_, spec) * exchange_s)};
+}
+
+/// An exchange is hidden by no more than all of the computing, and only in part.
+double TransitionPricer::least_overlapped_seconds(const Transition& transition, double enough) {
+  const TransferSpec spec = transfer_spec(transition);
+  const double whole_s = compute_seconds(computing_meanwhile(transition));
+  if (whole_s == infinity) return infinity;
+  const double exchange_s = least_transfer_seconds(spec, PackingChoice::of_spec, enough + whole_s);
+  return exchange_s - std::min(whole_s, hidden_part(profile_, spec) * exchange_s);
+}
+
+}  // namespace tilewright
