@@ -4,6 +4,7 @@
 
 #include "overlap.hpp"
 #include "tilewright/core/edges.hpp"
+#include "tilewright/transfers/schedule.hpp"
 #include "transition_costs.hpp"
 
 namespace tilewright {
@@ -55,6 +56,7 @@ double hidden_part(const MachineProfile& profile, const TransferSpec& exchange) 
 
 std::string TransitionPricer::why_not_overlapped(const Transition& transition) const {
   if (is_in_turn()) return "ranks that are fed in turn do not compute at the same time: no exchange can be overlapped";
+  if (configuration_.second && !space_.overlap.value_or(false)) return "plans on two grids wait for their exchanges";
   const bool travels_on = !is_of_one_phase(transfer_spec(transition));
   return travels_on ? "an exchange in two directions cannot be overlapped: the corners travel on" : "";
 }
@@ -76,9 +78,11 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
     return works(made.op->work(input_shapes_[subject], extent), extent, true, threads).seconds;
   };
   const auto seconds_of = [&](auto&& of_edges) {
-    return on_tiles(made.shape.extent, grid, {}, [&](const Extent& tile) -> TransitionCost {
-             return {of_edges(edges_of_inner_tile(tile, made.op->halo(), grid)), true, {}};
-           }).seconds;
+    return on_tiles(made.shape.extent, grid, {},
+                    [&](const Extent& tile) -> TransitionCost {
+                      return {of_edges(edges_of_inner_tile(tile, made.op->halo(), grid)), true, {}};
+                    })
+        .seconds;
   };
   const double middle_s = seconds_of([&](const Edges& edges) { return part_s(edges.middle); });
   const double strips_s = seconds_of([&](const Edges& edges) {
@@ -90,17 +94,24 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
     return sum;
   });
   const double exchange_s = transfer_seconds(spec, PackingChoice::of_spec);
-  return {exchange_s, std::max(0.0, middle_s + strips_s - whole_s),
-          std::min(middle_s, hidden_part(profile_, spec) * exchange_s)};
+  return {exchange_s, std::max(0.0, middle_s + strips_s - whole_s), std::min(middle_s, hidden_part(spec) * exchange_s)};
 }
 
-/// An exchange is hidden by no more than all of the computing, and only in part.
-double TransitionPricer::least_overlapped_seconds(const Transition& transition, double enough) {
-  const TransferSpec spec = transfer_spec(transition);
+/// An exchange is hidden by no more than all of the computing, and only in part. It takes no less than one that may be
+/// packed as it likes, of which the same is asked anyway.
+double TransitionPricer::least_overlapped_seconds(Transition transition, double enough) {
   const double whole_s = compute_seconds(computing_meanwhile(transition));
   if (whole_s == infinity) return infinity;
-  const double exchange_s = least_transfer_seconds(spec, PackingChoice::of_spec, enough + whole_s);
-  return exchange_s - std::min(whole_s, hidden_part(profile_, spec) * exchange_s);
+  transition.meanwhile = -1;
+  const TransferSpec spec = transfer_spec(transition);
+  const double exchange_s = least_transfer_seconds(spec, PackingChoice::of_images, enough + whole_s);
+  return exchange_s - std::min(whole_s, hidden_part(spec) * exchange_s);
+}
+
+double TransitionPricer::hidden_part(const TransferSpec& exchange) {
+  const auto [known, is_new] = hidden_parts_.try_emplace(message_bytes(exchange), 0.0);
+  if (is_new) known->second = tilewright::hidden_part(profile_, exchange);
+  return known->second;
 }
 
 }  // namespace tilewright

@@ -24,6 +24,12 @@ bool is_elongated(std::int64_t along, std::int64_t across) {
   return along > 0 && along >= elongation * across;
 }
 
+/// A second grid is for operators that would need wide borders: exchanges that are left are thin, and waited for.
+Offer offer_of_two_grids(Offer offer, const SearchSpace& space) {
+  if (!space.overlap.value_or(false)) offer.overlaps = false;
+  return offer;
+}
+
 }  // namespace
 
 bool may_regrid(const Pipeline& pipeline, const SearchSpace& space) {
@@ -46,12 +52,15 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
                std::shared_ptr<KnownSchedules> schedules)
     : pipeline_(pipeline),
       space_(space),
-      offer_{offered_algorithms(profile, space), images_in_parts(pipeline, profile, space),
-             outputs_in_parts(pipeline, profile, space), space.keeps_in_place, !space.overlap.value_or(false),
+      offer_{offered_algorithms(profile, space),
+             images_in_parts(pipeline, profile, space),
+             outputs_in_parts(pipeline, profile, space),
+             space.keeps_in_place,
+             !space.overlap.value_or(false),
              offers_overlap(profile, space)},
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_, space.counted),
-      shallow_(pipeline, 0, offer_, space.counted),
+      shallow_(pipeline, 0, offer_of_two_grids(offer_, space), space.counted),
       pricer_(pipeline, profile, model, space, std::move(schedules)),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
@@ -251,7 +260,8 @@ void Search::leave_some_out(const Candidate& candidate) {
 
 bool Search::has_graph(const Candidate& candidate) {
   if (!candidate.changes_grid()) return true;
-  if (!asked_for_regridding_) regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states, offer_);
+  if (!asked_for_regridding_)
+    regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states, offer_of_two_grids(offer_, space_));
   asked_for_regridding_ = true;
   return regridding_graph_.has_value();
 }

@@ -129,7 +129,8 @@ class TransitionPricer {
   [[nodiscard]] double part_that_counts(const Transition& transition) const;
   [[nodiscard]] double image_seconds(const Transition& transition);
   [[nodiscard]] std::string why_not_overlapped(const Transition& transition) const;
-  [[nodiscard]] double least_overlapped_seconds(const Transition& transition, double enough);
+  [[nodiscard]] double least_overlapped_seconds(Transition transition, double enough);
+  [[nodiscard]] double hidden_part(const TransferSpec& exchange);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
@@ -201,7 +202,8 @@ class TransitionPricer {
   std::vector<Found> found_;  ///< in this configuration
   /// In all, by the grid and the extent of smallest_alike().
   std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
-  std::vector<Packing> packings_;  ///< of images, to choose from
+  std::vector<Packing> packings_;                ///< of images, to choose from
+  std::map<std::int64_t, double> hidden_parts_;  ///< of exchanges, by the bytes of their messages
 
   std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 

@@ -33,10 +33,9 @@ constexpr int fewest_passes_of_others = 2;
 /// there are the longer the slowest takes.
 constexpr int most_in_pairs = 4;
 constexpr double share_of_exchanges = 0.7;
-/// What is computed while an exchange is under way takes so many times as long as the exchange by itself, so that all
-/// of it has arrived by then.
-constexpr double work_for_exchange = 1.5;
-/// Of an overlapped exchange, and of those of the paper's block sizes.
+/// A sample of overlapped exchanges takes at least so long: where the processor is rationed, in shares of some
+/// milliseconds, one alone might find its share used up, or untouched.
+constexpr double steady_sample_s = 50e-3;
 constexpr std::array<std::int64_t, 3> sizes_of_overlapped{4096, 32768, 262144};
 constexpr double share_of_overlapped = 0.15;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
@@ -133,18 +132,34 @@ class Pattern {
     return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
   }
 
-  /// What an exchange adds to so many turns of work, of which it had to itself as much as it takes; half of it, for it
-  /// has two steps.
+  /// What is left of an exchange: less what it saves to begin it before so many turns of work, and not to wait for it
+  /// before them. Half of it, for it has two steps.
   double sample_overlapped(const PathCell& cell, int turns) {
     const Schedule schedule = schedule_of(cell, communicator_.ranks());
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
-    const double alone_s = start_.slowest_s([&] { work(turns); });
-    const double both_s = start_.slowest_s([&] {
-      ScheduleUnderWay exchange(schedule, buffers, communicator_);
-      work(turns);
-      exchange.finish();
+    const int repeats = repeats_of_overlapped(turns);
+    const double alone_s = start_.slowest_s([&] { run_schedule(schedule, buffers, communicator_); });
+    const double waiting_s = start_.slowest_s([&] {
+      for (int i = 0; i < repeats; ++i) {
+        run_schedule(schedule, buffers, communicator_);
+        work(turns);
+      }
     });
-    return std::max(0.0, both_s - alone_s) / 2;
+    const double both_s = start_.slowest_s([&] {
+      for (int i = 0; i < repeats; ++i) {
+        ScheduleUnderWay exchange(schedule, buffers, communicator_);
+        work(turns);
+        exchange.finish();
+      }
+    });
+    return std::max(0.0, alone_s - (waiting_s - both_s) / repeats) / 2;
+  }
+
+  /// So many that a rationed processor is beyond what it had saved; all ranks count alike. Collective.
+  int repeats_of_overlapped(int turns) {
+    const double once_s = start_.slowest_s([&] { work(turns); });
+    const double repeats = std::clamp(steady_sample_s / std::max(1e-9, once_s), 1.0, most_repeats);
+    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(repeats))));
   }
 
   /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; shifts and
@@ -166,17 +181,21 @@ class Pattern {
   }
 
   /// Of work, that take as long as the exchange needs. Collective.
+  static constexpr int some_turns = 200;
   int turns_for(const PathCell& cell) {
-    constexpr int some_turns = 200;
+    const double first_s = start_.slowest_s([&] { work(some_turns); });
+    const double wanted = some_turns * steady_sample_s / std::max(1e-9, first_s);
+    const int turns_a_sample =
+        std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(std::clamp(wanted, 1.0, 1e6)))));
     const Schedule schedule = schedule_of(cell, communicator_.ranks());
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     double exchange_s = 0;
     double work_s = 0;
     for (int i = 0; i < 3; ++i) {  // the first one warms up
       exchange_s = start_.slowest_s([&] { run_schedule(schedule, buffers, communicator_); });
-      work_s = start_.slowest_s([&] { work(some_turns); });
+      work_s = start_.slowest_s([&] { work(turns_a_sample); });
     }
-    const double turns = work_for_exchange * exchange_s / std::max(1e-9, work_s / some_turns);
+    const double turns = exchange_s / std::max(1e-9, work_s / turns_a_sample);
     return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(std::clamp(turns, 1.0, 1e6)))));
   }
 
@@ -279,7 +298,8 @@ void calibrate_patterns(const Communicator& communicator, const PathEffort& effo
   sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
   const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes};
   sample_in_passes(communicator, pattern, overlapped, of_overlapped, log, progress);
-  const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others, effort.passes};
+  const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others,
+                             effort.passes};
   sample_in_passes(communicator, pattern, others, of_others, log, progress);
 }
 

@@ -16,7 +16,7 @@ root=$(cd "$here/../.." && pwd)
 bin=${TILEWRIGHT_BIN:-$root/build/bin}
 cluster=$root/tests/cluster/cluster.sh
 DEFAULT=(100mbit:20:8 100mbit:2:8 100mbit:10:16 1gbit:20:8 1gbit:2:8 shared:100:2)
-DECISIONS=(100mbit:20:8 100mbit:2:8 100mbit:30,10:8 shared:100:2)
+DECISIONS=(100mbit:20:8 100mbit:40:4 100mbit:2:8 100mbit:30,10:8 shared:100:2)
 
 short=() decisions=() effort=standard out=$root/build/regret budget=1800 grounds=()
 while [ $# -gt 0 ]; do

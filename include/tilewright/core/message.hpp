@@ -11,7 +11,7 @@ namespace tilewright {
 /// start of the send until the receiver has stored the data. Beyond that paper, what other models are made of:
 ///   shift      the full path while every rank sends to its one neighbour and receives from the other
 ///   swap       the full path while ranks are in pairs, of which one sends, then the other
-///   exposed    what a shift, or a swap, adds to work that its ranks do meanwhile
+///   exposed    what is left of a shift, or of a swap, that passes while its ranks work
 ///   overhead   the send call of a message that travels alone (o of LogP)
 ///   to_self    a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
 ///   copy       copying memory (T_mem of log_3P)
