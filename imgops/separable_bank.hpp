@@ -19,7 +19,8 @@ struct SeparableKernels {
 };
 
 /// Convolves the rows that come into reach into a ring of rows, each with all distinct row kernels, and makes
-/// rows_a_pass rows of every filter's results at a time. Computes in T. Keeps its working memory, so each thread needs one of its own.
+/// rows_a_pass rows of every filter's results at a time. Computes in T. Keeps its working memory, so each thread needs
+/// one of its own.
 template <class T>
 class SeparableBank {
  public:

@@ -211,11 +211,11 @@ Relaxation::Need Relaxation::border(int image) const {
   const int subject = alike_[static_cast<std::size_t>(image)];
   const bool of_root = pipeline_.images[static_cast<std::size_t>(image)].source != nullptr;
   Need need{Counted::borders, {}};
+  const std::vector<int> readers = offer_.overlaps ? readers_with_halo(image) : std::vector<int>{};
   for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
     need.ways.push_back({{Kind::exchange, subject, {}, false, depth}});
-    for (const int reader : readers_with_halo(image)) {
-      if (offer_.overlaps) need.ways.push_back({{Kind::exchange, subject, {}, false, depth, false, 0, reader}});
-    }
+    for (const int reader : readers)
+      need.ways.push_back({{Kind::exchange, subject, {}, false, depth, false, 0, reader}});
     if (is_wrapped(image)) need.ways.push_back({{Kind::exchange, subject, {}, true, depth}});
   }
   const Transition extraction{Kind::extract, subject};
@@ -255,14 +255,15 @@ std::vector<int> Relaxation::readers_with_halo(int image) const {
 
 int Relaxation::first_alike_reader(int reader) const {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(reader)];
+  const std::vector<ImageShape> inputs = pipeline_.input_shapes(reader);
+  const std::string operation = image.op->describe();
   int first = 0;
-  const auto is_alike = [&](const PipelineImage& other) {
-    return other.op && other.result == 0 && other.shape == image.shape && other.op->describe() == image.op->describe();
+  const auto is_alike = [&](int other) {
+    const PipelineImage& result = pipeline_.images[static_cast<std::size_t>(other)];
+    const bool may_be = result.op && result.result == 0 && result.shape == image.shape;
+    return may_be && pipeline_.input_shapes(other) == inputs && result.op->describe() == operation;
   };
-  while (first < reader && !(is_alike(pipeline_.images[static_cast<std::size_t>(first)]) &&
-                             pipeline_.input_shapes(first) == pipeline_.input_shapes(reader))) {
-    ++first;
-  }
+  while (first < reader && !is_alike(first)) ++first;
   return first;
 }
 

@@ -61,7 +61,7 @@ std::string point_line(const NodePoint& point) {
 /// All that a step does, without its times.
 std::string step_line(const Plan& plan, const PlanStep& step) {
   std::string line = fmt::format("{} {} ({}", to_string(step.kind), what_text(plan, step), to_string(step.site));
-  if (step.algorithm) line += fmt::format(", {}", to_string(*step.algorithm));
+  if (const std::string way = way_text(step); !way.empty()) line += ", " + way;
   if (step.packing) line += fmt::format(", {}", to_string(*step.packing));
   if (!step.layout.empty()) line += fmt::format(", {}", one_line(step.layout));
   if (step.messages > 0) line += fmt::format(", {}", counted(step.messages, "message"));

@@ -32,10 +32,12 @@ std::string node(std::size_t segment, std::size_t state, const Placements& place
 }
 
 std::string edge(std::size_t segment, std::size_t index, const Plan& plan, const PlanStep& step) {
-  std::vector<std::string> lines{fmt::format("{}. {}{}", index + 1, to_string(step.kind),
-                                             step.algorithm ? fmt::format(" by {}", to_string(*step.algorithm)) : ""),
-                                 what_text(plan, step)};
-  std::string time = seconds_text(step.predicted_seconds);
+  const std::string way = way_text(step);
+  const std::string by = step.algorithm ? " by " : " ";
+  std::vector<std::string> lines{
+      fmt::format("{}. {}{}", index + 1, to_string(step.kind), way.empty() ? std::string() : by + way),
+      what_text(plan, step)};
+  std::string time = seconds_text(comparable_prediction(step));
   if (step.measured_seconds) time += fmt::format(", measured {}", seconds_text(step.measured_seconds));
   lines.push_back(std::move(time));
   return fmt::format("    s{0}_{1} -> s{0}_{2} [label=\"{3}\"];\n", segment, index, index + 1, label(lines));

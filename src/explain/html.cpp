@@ -77,11 +77,12 @@ std::string step_row(const Plan& plan, std::size_t index, double longest_s) {
   const PlanStep& step = plan.steps[index];
   std::string text = "<tr>" + number(std::to_string(index + 1)) + cell(to_string(step.kind));
   text += fmt::format("<td class=\"what\">{}</td>", escaped(what_text(plan, step)));
-  text += cell(to_string(step.site)) + name_cell(step.algorithm) + cell(step.layout) + name_cell(step.packing);
+  text += cell(to_string(step.site)) + cell(way_text(step)) + cell(step.layout) + name_cell(step.packing);
   text += number(step.messages == 0 ? std::string() : std::to_string(step.messages));
   text += number(step.bytes == 0 ? std::string() : format_bytes(step.bytes));
-  text += times(plan, step.predicted_seconds, step.measured_seconds);
-  return text + fmt::format("<td class=\"bars\">{}{}</td></tr>\n", bar("predicted", step.predicted_seconds, longest_s),
+  text += times(plan, comparable_prediction(step), step.measured_seconds);
+  return text + fmt::format("<td class=\"bars\">{}{}</td></tr>\n",
+                            bar("predicted", comparable_prediction(step), longest_s),
                             bar("measured", step.measured_seconds, longest_s));
 }
 

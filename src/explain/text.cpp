@@ -43,9 +43,8 @@ std::string headline(const Plan& plan) {
   return text;
 }
 
-template <class Name>
-std::string name_or_dash(const std::optional<Name>& name) {
-  return name ? std::string(to_string(*name)) : std::string("-");
+std::string or_dash(std::string text) {
+  return text.empty() ? "-" : text;
 }
 
 /// With the packing, where it is not the usual one: a column more would not fit a terminal.
@@ -74,11 +73,6 @@ void add_measured(std::vector<std::string>& row, const std::optional<double>& pr
   row.push_back(ratio_text(predicted, measured));
 }
 
-std::string algorithm_text(const PlanStep& step) {
-  if (step.overlapped) return "overlapped";
-  return name_or_dash(step.algorithm) + (step.in_turn ? " in turn" : "");
-}
-
 std::string steps_text(const Plan& plan) {
   if (plan.steps.empty()) return {};
   TextTable table = step_table(plan);
@@ -88,12 +82,12 @@ std::string steps_text(const Plan& plan) {
                                  std::string(to_string(step.kind)),
                                  what_text(plan, step),
                                  std::string(to_string(step.site)),
-                                 algorithm_text(step),
+                                 or_dash(way_text(step)),
                                  layout_text(step),
                                  step.messages == 0 ? "-" : std::to_string(step.messages),
                                  step.bytes == 0 ? "-" : format_bytes(step.bytes),
-                                 seconds_text(step.predicted_seconds)};
-    if (measured) add_measured(row, step.predicted_seconds, step.measured_seconds);
+                                 seconds_text(comparable_prediction(step))};
+    if (measured) add_measured(row, comparable_prediction(step), step.measured_seconds);
     table.rows.push_back(std::move(row));
   }
   const StepTotals totals = totals_of(plan.steps);

@@ -78,6 +78,16 @@ std::string action_text(const Plan& plan, const PlanStep& step) {
 
 }  // namespace
 
+std::string way_text(const PlanStep& step) {
+  if (step.overlapped) return "overlapped";
+  return step.algorithm ? std::string(to_string(*step.algorithm)) + (step.in_turn ? " in turn" : "") : std::string();
+}
+
+std::optional<double> comparable_prediction(const PlanStep& step) {
+  if (!step.overlapped || !step.predicted_seconds) return step.predicted_seconds;
+  return *step.predicted_seconds - step.hidden_seconds;
+}
+
 std::string what_text(const Plan& plan, const PlanStep& step) {
   const std::string text = action_text(plan, step);
   const bool names_grid = step.grid && step.kind != StepKind::redistribute;

@@ -23,6 +23,10 @@ namespace tilewright {
 
 /// "image3"; "?" for an index that the plan does not have.
 [[nodiscard]] std::string image_name(const Plan& plan, int image);
+/// "oft", "oft in turn", "overlapped"; empty for a step that can be done in one way only.
+[[nodiscard]] std::string way_text(const PlanStep& step);
+/// What is predicted of that which is measured: of an overlapped exchange, what is not hidden.
+[[nodiscard]] std::optional<double> comparable_prediction(const PlanStep& step);
 /// What the step does, without its kind: "image1 = sqrt of ...", "image0, halo 5x5", "image2 to out.tif".
 [[nodiscard]] std::string what_text(const Plan& plan, const PlanStep& step);
 /// "sbt"; "on root" for a file that the step reads on the tiles.

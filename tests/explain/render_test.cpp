@@ -107,6 +107,22 @@ TEST(RenderText, SaysThatEachRankReadsItsTile) {
   EXPECT_EQ(plans_from_json(render({plan}, PlanFormat::json)), std::vector{plan});
 }
 
+TEST(Render, OfAnOverlappedExchangeTheRestIsComparedWithWhatIsMeasured) {
+  Plan plan = test::eight_ranks();
+  const auto exchange = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                     [](const PlanStep& step) { return step.kind == StepKind::exchange; });
+  ASSERT_NE(exchange, plan.steps.end());
+  exchange->overlapped = true;
+  exchange->predicted_seconds = 0.0123;
+  exchange->hidden_seconds = 0.0089;
+  for (const PlanFormat format : {PlanFormat::text, PlanFormat::html, PlanFormat::dot}) {
+    const std::string text = render({plan}, format);
+    EXPECT_THAT(text, HasSubstr("overlapped"));
+    EXPECT_THAT(text, HasSubstr("3.40 ms"));
+    EXPECT_THAT(text, Not(HasSubstr("12.3 ms")));
+  }
+}
+
 TEST(RenderText, ATextKeepsToItsLine) {
   Plan plan = test::one_rank();
   plan.steps[0].operation = "evil\nname\x1b[2J.tif";

@@ -364,7 +364,7 @@ double predicted_now_s(const Plan& plan, const MachineProfile& profile, double b
   const double drift = median(drifts);
   double sum = 0;
   for (const PlanStep& step : plan.steps) {
-    sum += step.predicted_seconds.value_or(nan) * (is_transfer(step) ? 1 : 1 + drift);
+    sum += step.predicted_seconds.value_or(nan) * (is_transfer(step) ? 1 : 1 + drift) - step.hidden_seconds;
   }
   return sum;
 }
