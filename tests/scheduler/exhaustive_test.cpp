@@ -382,7 +382,7 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayOverlapExchanges) {
   constexpr int large = 8;  // so that there is something to compute meanwhile
   int overlapped = 0;
   int waiting = 0;
-  for (unsigned seed = 2; seed <= pipelines; seed += 2) {
+  for (unsigned seed = 2; seed <= pipelines / 2; seed += 2) {
     Question question = random_question(seed, test::random_chain, large);
     question.space.halo = HaloChoice::shallow;
     question.space.in_turn = false;
