@@ -73,9 +73,9 @@ void add_overlaps(Plan& plan) {
     hidden_s += step.hidden_seconds;
   }
   if (exchanges == 0) return;
-  plan.notes.push_back(fmt::format("{} exchange{} while tiles are computed as far as they need no neighbour: {} of {} hidden",
-                                   exchanges, exchanges == 1 ? " passes" : "s pass", format_seconds(hidden_s),
-                                   exchanges == 1 ? "it is" : "them are"));
+  plan.notes.push_back(fmt::format(
+      "{} exchange{} while tiles are computed as far as they need no neighbour: {} of {} hidden", exchanges,
+      exchanges == 1 ? " passes" : "s pass", format_seconds(hidden_s), exchanges == 1 ? "it is" : "them are"));
 }
 
 void add_hidden(Plan& plan) {

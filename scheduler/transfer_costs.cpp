@@ -36,8 +36,8 @@ std::vector<TransferSpec> notice_specs(int ranks) {
   return {place, place, outcomes, outcomes, place, place};
 }
 
-/// What travels by itself while nobody looks after it: pieces that MPI sends without asking the receiver. Unless another
-/// packing is forced.
+/// What travels by itself while nobody looks after it: pieces that MPI sends without asking the receiver. Unless
+/// another packing is forced.
 Packing packing_of_overlapped(std::span<const Packing> known) {
   return std::find(known.begin(), known.end(), Packing::blocked) != known.end() ? Packing::blocked : known.front();
 }
@@ -89,8 +89,7 @@ int TransitionPricer::listeners() const {
 
 TransferSpec TransitionPricer::spec(const Transition& transition) {
   TransferSpec spec = transfer_spec(transition);
-  const bool has_packing =
-      configuration_.ranks > 1 && spec.algorithm != Algorithm::shared && transition.meanwhile < 0;
+  const bool has_packing = configuration_.ranks > 1 && spec.algorithm != Algorithm::shared && transition.meanwhile < 0;
   if (has_packing) spec.packing = packed(spec, PackingChoice::of_images).packing;
   return spec;
 }

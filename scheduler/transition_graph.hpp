@@ -67,7 +67,7 @@ struct Transition {
   int depth = 0;
   /// scatter, read_tiles, compute_tiles: pixels come to the whole halo, as far as it is inside the image.
   bool filled = false;
-  int grid = 0;  ///< of the tiles: 0, or 1 for the second one; of a redistribution, that they come to
+  int grid = 0;        ///< of the tiles: 0, or 1 for the second one; of a redistribution, that they come to
   int meanwhile = -1;  ///< exchange: it passes while this image is computed, as far as that needs none of it
   auto operator<=>(const Transition&) const = default;
 };

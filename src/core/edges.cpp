@@ -16,8 +16,9 @@ std::int64_t left_strip(std::int64_t width, std::int64_t halo) {
 /// What is left of `area` around its part `middle`: rows above and below, columns between them.
 Edges around(const Rect& middle, const Rect& area) {
   Edges edges{middle, {}};
-  for (const Rect& strip : {Rect{area.x0, area.y0, area.x1, middle.y0}, Rect{area.x0, middle.y1, area.x1, area.y1},
-                            Rect{area.x0, middle.y0, middle.x0, middle.y1}, Rect{middle.x1, middle.y0, area.x1, middle.y1}}) {
+  for (const Rect& strip :
+       {Rect{area.x0, area.y0, area.x1, middle.y0}, Rect{area.x0, middle.y1, area.x1, area.y1},
+        Rect{area.x0, middle.y0, middle.x0, middle.y1}, Rect{middle.x1, middle.y0, area.x1, middle.y1}}) {
     if (!strip.empty()) edges.strips.push_back(strip);
   }
   return edges;

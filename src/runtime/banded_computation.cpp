@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "restricted.hpp"
 #include "tilewright/core/grid.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
 
@@ -135,8 +136,7 @@ class BandedRun {
     const auto begin = Clock::now();
     unlocked(lock, [&] {
       const Rect area = area_of(band);
-      std::vector<ConstView> inputs;
-      for (const ConstView& input : computation_.inputs) inputs.push_back(input.restricted(area));
+      const std::vector<ConstView> inputs = restricted(std::span<const ConstView>(computation_.inputs), area);
       computation_.op->compute_all(inputs, memory_of(band).views(area), {});
     });
     computing_seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();

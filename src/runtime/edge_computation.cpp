@@ -6,18 +6,12 @@
 #include <vector>
 
 #include "extraction.hpp"
+#include "restricted.hpp"
 #include "tilewright/core/border_fill.hpp"
 #include "tilewright/core/edges.hpp"
 
 namespace tilewright {
 namespace {
-
-template <class View>
-std::vector<View> restricted(std::span<const View> views, const Rect& area) {
-  std::vector<View> parts;
-  for (const View& view : views) parts.push_back(view.restricted(area));
-  return parts;
-}
 
 /// The inputs around a strip, with their borders; one that is read twice is copied once.
 class StripCopies {

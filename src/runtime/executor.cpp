@@ -18,6 +18,7 @@
 #include "image_store.hpp"
 #include "plan_check.hpp"
 #include "reduction_tree.hpp"
+#include "restricted.hpp"
 #include "shared_places.hpp"
 #include "step_clock.hpp"
 #include "step_preparation.hpp"
@@ -314,46 +315,25 @@ class Execution {
     std::vector<Raster> outputs = new_tiles(made);
     HeldImage& exchanged = ensure_tile(steps.front(), steps.front().image);
 
-    Laps laps;
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
     ScheduleUnderWay messages(*prepared.front().schedule, {.tile = exchanged.tile.view()}, communicator_);
-    laps.end();
+    const auto begun = Clock::now();
     if (!edges.middle.empty()) op.compute_all(inputs, views_of(outputs, edges.middle), context);
-    laps.end();
+    const auto middle_made = Clock::now();
     messages.finish();
-    laps.end();
+    const auto arrived = Clock::now();
     exchanged.tile_border.reset();
     inputs = tile_inputs(made, area, margin);
     for (const Rect& strip : edges.strips) {
-      op.compute_all(restricted(inputs, strip), views_of(outputs, strip), context);
+      op.compute_all(restricted(std::span<const ConstView>(inputs), strip), views_of(outputs, strip), context);
     }
-    laps.end();
+    const std::chrono::duration<double> exchanging = (begun - begin) + (arrived - middle_made);
+    const double exchange_part = exchanging / std::max<std::chrono::duration<double>>(Clock::now() - begin, exchanging);
 
     put_tiles(made, std::move(outputs));
     store_.account().touch(prepared.front().schedule->scratch_bytes(rank_) + prepared.back().scratch_bytes);
-    const double exchange_part = (laps.seconds(0) + laps.seconds(2)) / laps.sum();
     return {exchange_part, 1 - exchange_part};
-  }
-
-  /// Times that follow each other.
-  class Laps {
-   public:
-    void end() {
-      const auto now = std::chrono::steady_clock::now();
-      seconds_.push_back(std::chrono::duration<double>(now - begin_).count());
-      begin_ = now;
-    }
-    [[nodiscard]] double seconds(std::size_t lap) const { return seconds_[lap]; }
-    [[nodiscard]] double sum() const { return std::accumulate(seconds_.begin(), seconds_.end(), 1e-12); }
-
-   private:
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-    std::vector<double> seconds_;
-  };
-
-  static std::vector<ConstView> restricted(std::span<const ConstView> views, const Rect& area) {
-    std::vector<ConstView> parts;
-    for (const ConstView& view : views) parts.push_back(view.restricted(area));
-    return parts;
   }
 
   void compute_whole(const PlanStep& step, const StepPreparation& prepared) {

@@ -312,14 +312,15 @@ void check_files(const Plan& plan, const Pipeline& pipeline, const Communicator&
 void check_overlap(const Plan& plan, const Pipeline& pipeline, const PlanStep& exchange) {
   const bool is_exchange = exchange.kind == StepKind::exchange;
   if (!is_exchange || !is_of_one_phase(transfer_of(plan, exchange))) {
-    throw ParameterError(fmt::format(
-        "the plan overlaps a {} with computing: only exchanges across the cuts of one direction can be, and no cyclic ones",
-        to_string(exchange.kind)));
+    throw ParameterError(
+        fmt::format("the plan overlaps a {} with computing: only exchanges across the cuts of one direction can be, "
+                    "and no cyclic ones",
+                    to_string(exchange.kind)));
   }
   const PlanStep* const next = &exchange + 1;
   const bool is_last = next == plan.steps.data() + plan.steps.size();
-  const bool computes = !is_last && next->kind == StepKind::compute && next->site == Site::tiles &&
-                        next->image >= 0 && next->image < static_cast<int>(pipeline.images.size());
+  const bool computes = !is_last && next->kind == StepKind::compute && next->site == Site::tiles && next->image >= 0 &&
+                        next->image < static_cast<int>(pipeline.images.size());
   const auto reads = [&](const PipelineImage& image) {
     return std::find(image.inputs.begin(), image.inputs.end(), exchange.image) != image.inputs.end();
   };

@@ -125,7 +125,8 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
 Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   if (forces_anything(options)) {
     throw ParameterError(
-        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-turns, --tw-tree, "
+        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-turns, "
+        "--tw-tree, "
         "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-keep, --tw-threads, --tw-files, --tw-memory or "
         "--tw-sharing");
   }

@@ -104,7 +104,7 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   EXPECT_TRUE(found.contains("full/nn/4000"));
 }
 
-TEST(Calibrate, WhatAnExchangeAddsToWorkIsMeasured) {
+TEST(Calibrate, WhatIsLeftOfAnOverlappedExchangeIsMeasured) {
   const MachineProfile& profile = result().profile;
   if (!profile.has_paths()) return;
   ASSERT_TRUE(profile.has(Path::exposed, Layout::cc, Packing::blocked));

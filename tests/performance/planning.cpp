@@ -54,8 +54,8 @@ void add_overlapped(std::vector<PathCell>& paths) {
   }
 }
 
-/// As a calibration makes it: messages with blocks and packings, and what exchanges add to work; every key for every pixel type, numbers of taps and
-/// sizes of tiles.
+/// As a calibration makes it: messages with blocks and packings, and overlapped exchanges; every key for every pixel
+/// type, numbers of taps and sizes of tiles.
 MachineProfile calibrated_profile() {
   const MachineProfile messages = test::profile_of(
       {.latency_s = 2e-5, .seconds_per_byte = 8e-10, .sharing_s = 1e-5, .seconds_per_shared_byte = 2e-10});

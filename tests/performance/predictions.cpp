@@ -26,7 +26,7 @@ using regret::PipelineChoice;
 
 constexpr double asked_error = 0.1;
 constexpr double seconds_a_visit = 50e-3;
-constexpr double sentinels_s = 20e-3;  // after each visit
+constexpr double sentinels_s = 20e-3;        // after each visit
 constexpr std::int64_t largest_bank = 1024;  // larger ones take as long as everything else together
 
 struct Options {
@@ -118,7 +118,8 @@ void measure(std::vector<Case>& all, const MachineProfile& profile, const Option
       one.predicted_s = *plan.predicted_seconds;
       one.seconds.push_back(visit(plan, pipeline, alone));
       std::vector<double> drifts;
-      for (const Sentinel& sentinel : measure_sentinel_operators(profile, sentinels_s)) drifts.push_back(sentinel.drift());
+      for (const Sentinel& sentinel : measure_sentinel_operators(profile, sentinels_s))
+        drifts.push_back(sentinel.drift());
       if (!drifts.empty()) one.drifts.push_back(median(drifts));
       if (options.steps) visit_steps(one, plan, pipeline, alone);
     }

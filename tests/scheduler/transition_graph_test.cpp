@@ -58,7 +58,8 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWays) {
     const Pipeline pipeline = random_pipeline(random);
     RandomPrices prices(random);
     const test::TransitionPrice price = std::ref(prices);
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
+    const TransitionGraph graph =
+        make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
     const std::vector<double> seconds = price_all(graph, price);
     const auto path = shortest_path(graph, seconds);
     const double expected = test::PlacementSearch(pipeline, price).cheapest();
@@ -82,7 +83,8 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWithFilesThatAreReadInPar
     const std::vector<bool> out_parts = test::out_parts(pipeline);
     RandomPrices prices(random);
     const test::TransitionPrice price = std::ref(prices);
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts, out_parts, false, true, true});
+    const TransitionGraph graph =
+        make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts, out_parts, false, true, true});
     const std::vector<double> seconds = price_all(graph, price);
     const auto path = shortest_path(graph, seconds);
     const double expected = test::PlacementSearch(pipeline, price, 1, in_parts, out_parts).cheapest();
@@ -197,7 +199,8 @@ TEST(ShortestPath, PrefersScatterToBroadcastAndOftToSbt) {
   for (const Halo halo : {Halo{0, 0}, Halo{1, 1}}) {
     const Image in = test::source();
     const Pipeline pipeline = record({test::write(test::filter({in}, {.halo = halo}))});
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
+    const TransitionGraph graph =
+        make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
     const auto path = shortest_path(
         graph, price_all(graph, [](const Transition& t) { return t.kind == Kind::compute_root ? infinity : 0.0; }));
     ASSERT_TRUE(path);
@@ -217,7 +220,8 @@ TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
     Random random(seed);
     const Pipeline pipeline = random_pipeline(random);
     RandomPrices prices(random);
-    const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
+    const TransitionGraph graph =
+        make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
     const std::vector<double> seconds = price_all(graph, std::ref(prices));
     const auto free_path = shortest_path(graph, seconds);
     const auto path = shortest_path(graph, seconds, Kind::compute_tiles);
@@ -256,7 +260,8 @@ TEST(TransitionGraph, WrapNeedsACyclicExchangeAgainAfterAnotherBorder) {
   const Image reflect = test::filter({in}, {.name = "reflect", .halo = {1, 1}, .border = Border::reflect});
   const Pipeline pipeline =
       record({test::reduce(wrap("a")), test::reduce(wrap("b")), test::reduce(reflect), test::reduce(wrap("c"))});
-  const TransitionGraph graph = make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
+  const TransitionGraph graph =
+      make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
   const auto path = shortest_path(graph, price_all(graph, [](const Transition& t) {
                                     return t.kind == Kind::compute_root || t.kind == Kind::broadcast ? infinity : 1;
                                   }));

@@ -28,8 +28,8 @@ inline constexpr std::int64_t cut_from_bytes = std::int64_t{4} << 20;
 /// one strip, the image.
 [[nodiscard]] Edges edges_of(std::span<const ImageShape> inputs, const Halo& halo);
 
-/// Of `area`, a tile that may have grown: the middle is what lies within `tile` and has the halo of its pixels there, or
-/// beyond the image.
+/// Of `area`, a tile that may have grown: the middle is what lies within `tile` and has the halo of its pixels there,
+/// or beyond the image.
 [[nodiscard]] Edges edges_of_tile(const Rect& tile, const Rect& area, const Halo& halo, const Extent& image);
 
 }  // namespace tilewright

@@ -79,7 +79,7 @@ struct PlanStep {
   std::int64_t messages = 0;           ///< of a transfer
   std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
-  double hidden_seconds = 0;  ///< of the predicted ones, that pass while ranks are busy with another step
+  double hidden_seconds = 0;                ///< of the predicted ones, that pass while ranks are busy with another step
   std::optional<double> measured_seconds;   ///< only in a trace
   std::vector<Release> releases;            ///< after this step
   std::vector<RejectedAlgorithm> rejected;  ///< of a transfer of an image that has a choice, and of a file

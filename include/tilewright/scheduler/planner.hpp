@@ -55,13 +55,13 @@ struct SearchSpace {
   int cores_per_rank = std::numeric_limits<int>::max();  ///< that a rank is bound to
   /// By rank, times that of the slowest node, whose costs the profile has; ranks beyond have 1. Empty: all alike.
   std::vector<double> rank_speeds = {};
-  std::optional<int> threads = {};                ///< forced; a rank
-  std::optional<int> ranks = {};                  ///< forced
-  std::optional<GridPattern> grid = {};           ///< forced
-  std::optional<TileSizes> tiles = {};            ///< forced; not beside a grid with shares
-  std::optional<bool> in_turn = {};               ///< forced, or forbidden: that ranks are fed in turn
-  std::optional<bool> overlap = {};               ///< forced, or forbidden: that exchanges pass while tiles are computed
-  std::optional<Algorithm> tree = {};             ///< forced
+  std::optional<int> threads = {};       ///< forced; a rank
+  std::optional<int> ranks = {};         ///< forced
+  std::optional<GridPattern> grid = {};  ///< forced
+  std::optional<TileSizes> tiles = {};   ///< forced; not beside a grid with shares
+  std::optional<bool> in_turn = {};      ///< forced, or forbidden: that ranks are fed in turn
+  std::optional<bool> overlap = {};      ///< forced, or forbidden: that exchanges pass while tiles are computed
+  std::optional<Algorithm> tree = {};    ///< forced
   std::optional<Distribution> distribution = {};  ///< forced
   std::optional<Packing> packing = {};            ///< forced
   std::optional<HaloChoice> halo = {};            ///< forced
