@@ -36,7 +36,9 @@ void add_sample_problems(const Calibration& calibration, std::vector<std::string
 void add_path_problems(const MachineProfile& profile, std::vector<std::string>& problems) {
   if (!profile.has_paths()) return;
   std::set<std::pair<Path, Layout>> rows;
-  for (const PathCell& cell : profile.paths()) rows.emplace(cell.path, cell.layout);
+  for (const PathCell& cell : profile.paths()) {
+    if (!cell.within_node) rows.emplace(cell.path, cell.layout);
+  }
   for (const Path path : all_paths) {
     for (const Layout layout : all_layouts) {
       if (rows.contains({path, layout})) continue;

@@ -30,11 +30,11 @@ std::int64_t insert_fingerprint(SQLite::Database& database, const std::string& n
 }
 
 void insert_cells(SQLite::Database& database, std::int64_t id, const MachineProfile& profile) {
-  SQLite::Statement path(database, "INSERT INTO path_cells VALUES (?,?,?,?,?,?,?,?,?,?)");
+  SQLite::Statement path(database, "INSERT INTO path_cells VALUES (?,?,?,?,?,?,?,?,?,?,?)");
   for (const PathCell& cell : profile.paths()) {
     insert_row(path, id, text(to_string(cell.path)), text(to_string(cell.layout)), cell.bytes,
-               text(to_string(cell.packing)), cell.block_bytes, cell.stride_bytes, cell.time.seconds,
-               cell.time.spread_s, cell.time.samples);
+               text(to_string(cell.packing)), cell.block_bytes, cell.stride_bytes, cell.within_node ? 1 : 0,
+               cell.time.seconds, cell.time.spread_s, cell.time.samples);
   }
   SQLite::Statement operation(database, "INSERT INTO operator_cells VALUES (?,?,?,?,?,?,?,?,?,?)");
   for (const OperatorCell& cell : profile.operators()) {
@@ -51,13 +51,13 @@ Estimate estimate_at(SQLite::Statement& row, int column) {
 std::vector<PathCell> load_paths(const SQLite::Database& database, std::int64_t id) {
   SQLite::Statement row(database,
                         "SELECT path, layout, bytes, seconds, spread_s, samples, packing, block_bytes, "
-                        "stride_bytes FROM path_cells WHERE machine = ?");
+                        "stride_bytes, within_node FROM path_cells WHERE machine = ?");
   row.bind(1, id);
   std::vector<PathCell> cells;
   while (row.executeStep()) {
     cells.push_back({parse_path(row.getColumn(0).getString()), parse_layout(row.getColumn(1).getString()),
                      row.getColumn(2).getInt64(), estimate_at(row, 3), parse_packing(row.getColumn(6).getString()),
-                     row.getColumn(7).getInt64(), row.getColumn(8).getInt64()});
+                     row.getColumn(7).getInt64(), row.getColumn(8).getInt64(), row.getColumn(9).getInt() != 0});
   }
   return cells;
 }

@@ -30,18 +30,21 @@ struct Addition {
   std::string_view values;
 };
 
-constexpr std::array<Addition, 4> additions{{
+constexpr std::array<Addition, 5> additions{{
     // Operators were measured under one condition only, which then has to do for all.
     {2, "operator_cells", "machine, key, type, parameter, tile_pixels, seconds, spread_s, samples", "ranks, threads",
      "1, 1"},
     // All messages had the paper's blocks.
-    {3, "path_cells", "machine, path, layout, bytes, seconds, spread_s, samples", "packing, block_bytes, stride_bytes",
-     "'datatype', 0, 0"},
+    {3, "path_cells", "machine, path, layout, bytes, seconds, spread_s, samples",
+     "packing, block_bytes, stride_bytes, within_node", "'datatype', 0, 0, 0"},
     // Nobody looked whether samples were disturbed.
     {4, "samples", "machine, position, cell, launch, ordinal, seconds", "disturbed", "0"},
     // One thread worked on a tile.
     {6, "operator_cells", "machine, key, type, parameter, tile_pixels, ranks, seconds, spread_s, samples", "threads",
      "1"},
+    // Messages within a node were not told apart.
+    {7, "path_cells", "machine, path, layout, bytes, packing, block_bytes, stride_bytes, seconds, spread_s, samples",
+     "within_node", "0"},
 }};
 
 void apply(SQLite::Database& database, const Addition& addition) {

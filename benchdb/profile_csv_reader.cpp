@@ -122,6 +122,7 @@ class Reader {
       cell.block_bytes = csv_integer(record, 7);
       cell.stride_bytes = csv_integer(record, 8);
     }
+    cell.within_node = record.fields.size() > 9 && csv_integer(record, 9) != 0;
     if (cell.bytes < 0 || cell.block_bytes < 0 || cell.stride_bytes < 0) csv_fault(record, "a size is negative");
     require_new(record, cell_name(cell));
     paths_.push_back(std::move(cell));

@@ -28,8 +28,9 @@ std::string fingerprint_lines(const MachineProfile& profile) {
 std::string path_lines(const MachineProfile& profile) {
   std::string text;
   for (const PathCell& cell : profile.paths()) {
-    text += fmt::format("{},{},{},{},{},{},{}\n", to_string(cell.path), to_string(cell.layout), cell.bytes,
-                        estimate(cell.time), to_string(cell.packing), cell.block_bytes, cell.stride_bytes);
+    text += fmt::format("{},{},{},{},{},{},{},{}\n", to_string(cell.path), to_string(cell.layout), cell.bytes,
+                        estimate(cell.time), to_string(cell.packing), cell.block_bytes, cell.stride_bytes,
+                        cell.within_node ? 1 : 0);
   }
   return text;
 }

@@ -90,6 +90,7 @@ PathCell read_path(const Object& object) {
   if (object.has("packing")) cell.packing = object.name("packing", parse_packing);
   if (object.has("block_bytes")) cell.block_bytes = object.integer<std::int64_t>("block_bytes");
   if (object.has("stride_bytes")) cell.stride_bytes = object.integer<std::int64_t>("stride_bytes");
+  cell.within_node = object.has("within_node") && object.at("within_node") == true;
   return cell;
 }
 

@@ -33,6 +33,7 @@ Json to_json(const PathCell& cell) {
   json["packing"] = to_string(cell.packing);
   json["block_bytes"] = cell.block_bytes;
   json["stride_bytes"] = cell.stride_bytes;
+  json["within_node"] = cell.within_node;
   return json;
 }
 

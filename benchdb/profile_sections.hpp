@@ -22,7 +22,7 @@ struct SectionHead {
 };
 inline constexpr SectionHead fingerprint_section{"fingerprint", "name,value"};
 inline constexpr SectionHead path_section{"path_cells", "path,layout,bytes,seconds,spread_s,samples",
-                                          ",packing,block_bytes,stride_bytes"};
+                                          ",packing,block_bytes,stride_bytes,within_node"};
 inline constexpr SectionHead operator_section{
     "operator_cells", "key,type,parameter,tile_pixels,seconds,spread_s,samples", ",ranks,threads"};
 inline constexpr SectionHead sample_section{"samples", "cell,launch,order,seconds", ",disturbed"};

@@ -36,10 +36,11 @@ CREATE TABLE IF NOT EXISTS path_cells (
   packing TEXT NOT NULL,
   block_bytes INTEGER NOT NULL,
   stride_bytes INTEGER NOT NULL,
+  within_node INTEGER NOT NULL,
   seconds REAL NOT NULL,
   spread_s REAL NOT NULL,
   samples INTEGER NOT NULL,
-  PRIMARY KEY (machine, path, layout, bytes, packing, block_bytes, stride_bytes)
+  PRIMARY KEY (machine, path, layout, bytes, packing, block_bytes, stride_bytes, within_node)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS operator_cells (
   machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,

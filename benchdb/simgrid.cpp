@@ -14,7 +14,7 @@ std::vector<const PathCell*> contiguous_row(const MachineProfile& profile, Path 
   std::vector<const PathCell*> row;
   for (const PathCell& cell : profile.paths()) {
     const bool fits = cell.path == path && cell.layout == Layout::cc && cell.packing == Packing::datatype;
-    if (fits && cell.has_paper_blocks()) row.push_back(&cell);
+    if (fits && cell.has_paper_blocks() && !cell.within_node) row.push_back(&cell);
   }
   return row;
 }

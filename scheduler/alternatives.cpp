@@ -55,8 +55,8 @@ std::string why_slower(const Candidate& candidate, const Candidate& chosen) {
 
 /// Of a plan that is to take few node-hours.
 std::string why_dearer(const Candidate& candidate, const Candidate& chosen, const SearchSpace& space) {
-  const double own = node_hours_of(candidate.configuration.ranks, candidate.least_seconds, space);
-  const double least = node_hours_of(chosen.configuration.ranks, chosen.least_seconds, space);
+  const double own = node_hours_of(candidate.configuration, candidate.least_seconds, space);
+  const double least = node_hours_of(chosen.configuration, chosen.least_seconds, space);
   const double percent = least > 0 ? 100 * (own - least) / least : 0;
   if (!candidate.path)
     return own > least ? fmt::format("at least {:.1f} % more node-hours", percent) : "not priced in full";
@@ -71,9 +71,9 @@ std::string why_not(const Candidate& candidate, const Candidate& chosen, const S
 }
 
 /// Prices the fastest candidates beside the chosen one, and what one rank alone takes.
-void price_alternatives(const SearchSpace& space, Search& search, std::size_t chosen) {
+void price_alternatives(Search& search, std::size_t chosen) {
   if (search[0].configuration.ranks == 1) search.priced(0);
-  BestFirst best_first(search, space.max_ranks);
+  BestFirst best_first(search);
   for (int priced = 0; priced < fewest_priced_alternatives;) {
     const auto next = best_first.next();
     if (!next) return;
@@ -84,7 +84,7 @@ void price_alternatives(const SearchSpace& space, Search& search, std::size_t ch
 }  // namespace
 
 void add_alternatives(Plan& plan, const SearchSpace& space, Search& search, std::size_t chosen) {
-  price_alternatives(space, search, chosen);
+  price_alternatives(search, chosen);
   const auto nearest = search.nearest_regrid(plan.ranks);
   for (std::size_t i = 0; i < search.size(); ++i) {
     const Candidate& other = search[i];

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "node_use.hpp"
 #include "plan_memory.hpp"
 #include "tilewright/core/edges.hpp"
 #include "transition_costs.hpp"
@@ -120,7 +121,7 @@ TransitionCost TransitionPricer::compute_bands(int first_result) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(first_result)];
   const int bands = bands_[static_cast<std::size_t>(first_result)];
   const Extent band = largest_tile(image.shape.extent, {1, bands});
-  const int threads = threads_of_rank(space_, 1);
+  const int threads = threads_of_rank(space_, ProcessGrid{});
   const Extent at_work{band.width, std::min(band.height * threads, image.shape.extent.height)};
   TransitionCost cost =
       works(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), at_work, false, threads);
@@ -146,7 +147,8 @@ std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pi
            cost.parameter == work.parameter && cost.type == work.type && cost.key == work.key;
   });
   if (known != unit_costs_.end()) return known->seconds;
-  const int ranks = on_tiles ? configuration_.ranks : 1;
+  const bool has_node_alone = space_.ranks_per_node > 1 && ranks_on_node(space_, configuration_.grid) == 1;
+  const int ranks = on_tiles && !has_node_alone ? configuration_.ranks : 1;
   const bool is_of_pieces = work.piece > 0;  // a step wakes its threads once, and what waits in a near cache is theirs
   auto seconds =
       profile_.operator_seconds(work.key, work.type, work.parameter, pixels, ranks, is_of_pieces ? 1 : threads);
@@ -192,8 +194,8 @@ double TransitionPricer::border_seconds(const Transition& transition, const Exte
 double TransitionPricer::site_slowdown(bool on_tiles, int threads) const {
   const int cores = profile_.fingerprint().cores_per_node;
   if (cores < 1) return 1;
-  const int ranks_on_node = on_tiles ? std::min(space_.ranks_per_node, configuration_.ranks) : 1;
-  return std::max(1.0, static_cast<double>(ranks_on_node) * threads / cores);
+  const int on_node = on_tiles ? ranks_on_node(space_, configuration_.grid) : 1;
+  return std::max(1.0, static_cast<double>(on_node) * threads / cores);
 }
 
 }  // namespace tilewright

@@ -4,19 +4,41 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <type_traits>
+#include <utility>
 
 #include "models/bulk_synchronous.hpp"
 #include "models/log_np.hpp"
 #include "models/loggp.hpp"
+#include "models/node_aware_model.hpp"
 #include "models/p3pc.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
 namespace {
 
+/// Of messages within a node; null where too few were measured for it.
+template <class Model>
+std::unique_ptr<Model> make_within(const MachineProfile& profile, const Model& between) {
+  const auto within_nodes = profile.within_nodes();
+  if (!within_nodes) return nullptr;
+  try {
+    auto within = std::make_unique<Model>(*within_nodes);
+    return knows_as_many_messages(*within, between) ? std::move(within) : nullptr;
+  } catch (const ParameterError&) {
+    return nullptr;
+  }
+}
+
 template <class Model>
 std::unique_ptr<CostModel> make(const MachineProfile& profile) {
-  return std::make_unique<Model>(profile);
+  auto model = std::make_unique<Model>(profile);
+  if constexpr (std::is_base_of_v<PointToPointModel, Model>) {
+    if (auto within = make_within(profile, *model)) {
+      return std::make_unique<NodeAwareModel>(std::move(model), std::move(within));
+    }
+  }
+  return model;
 }
 
 /// The table of models: a new one is one class and one line here.

@@ -78,7 +78,8 @@ std::int64_t longest_message(TransitionPricer& pricer, const std::vector<Transit
 std::int64_t longest_measured(const MachineProfile& profile) {
   std::int64_t longest = 0;
   for (const PathCell& cell : profile.paths()) {
-    if (cell.path == Path::send && cell.layout == Layout::cc) longest = std::max(longest, cell.bytes);
+    if (cell.path == Path::send && cell.layout == Layout::cc && !cell.within_node)
+      longest = std::max(longest, cell.bytes);
   }
   return longest;
 }

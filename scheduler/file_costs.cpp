@@ -87,7 +87,7 @@ void TransitionPricer::share_writes() {
       longest = std::max(longest, seconds);
       sum += seconds;
     }
-    const double share = sum > 0 ? std::max(longest / sum, 1.0 / threads_of_rank(space_, 1)) : 1;
+    const double share = sum > 0 ? std::max(longest / sum, 1.0 / threads_of_rank(space_, ProcessGrid{})) : 1;
     if (is_banded) band_shares_[static_cast<std::size_t>(begin->index)] = share;
     for (auto task = first_write; task != end; ++task) write_shares_[static_cast<std::size_t>(task->index)] = share;
     begin = end;

@@ -7,7 +7,9 @@
 #include <numeric>
 #include <set>
 
+#include "node_use.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/model/node_curve.hpp"
 #include "wishes.hpp"
 
 namespace tilewright {
@@ -64,6 +66,20 @@ void add_speeds(Plan& plan, const SearchSpace& space) {
                                    fmt::join(speeds, " "), plan.grid.is_even() ? "equal all the same" : "unequal"));
 }
 
+void add_mapping(Plan& plan, const SearchSpace& space) {
+  const NodeMapping& mapping = plan.grid.mapping;
+  if (plan.ranks == 1 || !mapping.is_given()) return;
+  const int on_node = ranks_on_node(space, plan.grid);
+  const int nodes = nodes_used(space, plan.grid);
+  const std::string which =
+      mapping.is_in_blocks()
+          ? fmt::format("a block of {}x{} of the grid", mapping.columns, mapping.ranks / mapping.columns)
+          : fmt::format("{} {}", on_node, on_node == 1 ? "rank" : "ranks that follow each other");
+  plan.notes.push_back(nodes == 1 ? fmt::format("all {} ranks are on the root's node", plan.ranks)
+                                  : fmt::format("{} nodes have {} each, where up to {} were started", nodes, which,
+                                                space.ranks_per_node));
+}
+
 void add_overlaps(Plan& plan) {
   double hidden_s = 0;
   int exchanges = 0;
@@ -89,7 +105,7 @@ void add_hidden(Plan& plan) {
 }
 
 void add_wishes(Plan& plan, const SearchSpace& space, double seconds) {
-  const double spent = node_hours_of(plan.ranks, seconds, space);
+  const double spent = node_hours(nodes_used(space, plan.grid), seconds);
   if (space.wishes.objective == Objective::node_hours) {
     plan.notes.push_back(fmt::format("chosen for the fewest node-hours, {:.3g}, not for the least time", spent));
   }

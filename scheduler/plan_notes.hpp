@@ -14,6 +14,8 @@ void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& 
 void add_speeds(Plan& plan, const SearchSpace& space);
 /// How much of its steps the plan reckons to pass at the same time.
 void add_hidden(Plan& plan);
+/// How the ranks lie on nodes, where the plan says.
+void add_mapping(Plan& plan, const SearchSpace& space);
 /// Of exchanges that pass while tiles are computed.
 void add_overlaps(Plan& plan);
 /// What was asked for besides the least time.

@@ -10,6 +10,7 @@
 #include "alternatives.hpp"
 #include "extrapolation.hpp"
 #include "file_parts.hpp"
+#include "node_use.hpp"
 #include "plan_notes.hpp"
 #include "plan_steps.hpp"
 #include "rejected_algorithms.hpp"
@@ -19,6 +20,7 @@
 #include "simplicity.hpp"
 #include "tile_speeds.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/node_mapping.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/node_curve.hpp"
 #include "uncertainty.hpp"
@@ -28,6 +30,7 @@ namespace tilewright {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int all_nodes = std::numeric_limits<int>::max();
 
 /// What a simpler plan may take longer than the fastest, as a part of its time: a poor measurement is no reason to
 /// expect that a plan which looks half as fast is as good.
@@ -59,7 +62,9 @@ void check(const SearchSpace& space) {
 void check_sharing(const MachineProfile& profile, const SearchSpace& space) {
   if (space.tree != Algorithm::shared) return;
   const int of_grid = space.grid ? space.grid->x * space.grid->y : 0;
-  const std::string reason = why_not_shared(profile, space, std::max(space.ranks.value_or(1), of_grid));
+  ProcessGrid ranks{1, std::max(space.ranks.value_or(1), of_grid)};
+  if (space.grid) ranks.mapping.ranks = space.grid->mapping.ranks;
+  const std::string reason = why_not_shared(profile, space, ranks);
   if (!reason.empty()) throw ParameterError("transfers through shared memory are forced, but " + reason);
 }
 
@@ -140,21 +145,41 @@ Configuration configuration_of_sources(const ProcessGrid& grid, const SearchSpac
                   to_string(grid)));
 }
 
+/// On as many nodes as are asked for, as the forced grid has them.
+std::vector<ProcessGrid> grids_to_try(int ranks, const SearchSpace& space, bool maps) {
+  const int fewest_nodes = space.grid || space.ranks ? 1 : nodes_of(space.min_ranks, space.ranks_per_node);
+  std::vector<ProcessGrid> found;
+  for (const ProcessGrid& grid : grids_of(ranks)) {
+    const bool is_forced = space.grid && space.grid->mapping.is_given();
+    std::vector<NodeMapping> mappings{NodeMapping{}};
+    if (maps) mappings = mappings_of(grid, space);
+    if (is_forced) mappings = {space.grid->mapping};
+    for (const NodeMapping& mapping : mappings) {
+      if (!fills(grid, mapping) || (space.grid && !space.grid->matches(grid))) continue;
+      const ProcessGrid mapped = with_mapping(grid, mapping);
+      if (nodes_used(space, mapped) >= fewest_nodes) found.push_back(mapped);
+    }
+  }
+  return found;
+}
+
 /// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles; last those that are fed
 /// in turn.
-std::vector<Configuration> configurations(const Pipeline& pipeline, const SearchSpace& space) {
+std::vector<Configuration> configurations(const Pipeline& pipeline, const MachineProfile& profile,
+                                          const SearchSpace& space) {
   if (const auto grid = grid_of_sources(pipeline)) return {configuration_of_sources(*grid, space)};
+  const bool maps = offers_mappings(profile, space);
   std::vector<Configuration> all;
-  const int first = space.ranks.value_or(space.grid ? 1 : space.min_ranks);
+  const int first = space.ranks.value_or(space.grid || maps ? 1 : space.min_ranks);
   const int last = space.ranks.value_or(space.max_ranks);
   for (int ranks = first; ranks <= last; ++ranks) {
-    std::vector<ProcessGrid> grids = grids_of(ranks);
-    std::erase_if(grids, [&](const ProcessGrid& grid) { return space.grid && !space.grid->matches(grid); });
+    const std::vector<ProcessGrid> grids = grids_to_try(ranks, space, maps);
     for (const ProcessGrid& grid : grids) {
       if (space.in_turn.value_or(false)) break;
       for (const ProcessGrid& cut : cuts_of(grid, space)) all.push_back({ranks, cut});
     }
     for (const ProcessGrid& grid : grids) {
+      if (grid.mapping.is_in_blocks()) continue;
       for (const ProcessGrid& cut : cuts_fed_in_turn(grid, space)) all.push_back({ranks, cut, {}, true});
     }
   }
@@ -187,22 +212,23 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   plan.machine = profile.name();
   plan.model = std::string(model.name());
   plan.ranks = chosen.configuration.ranks;
-  plan.ranks_per_node = space.ranks_per_node;
   const std::vector<Transition> path = search.transitions(chosen);
   plan.grid = first_grid(chosen.configuration, path);
-  plan.threads = threads_of_rank(space, plan.ranks);
+  const ProcessGrid& grid = chosen.configuration.grid;
+  plan.ranks_per_node = grid.mapping.is_given() ? grid.mapping.ranks : space.ranks_per_node;
+  plan.threads = threads_of_rank(space, grid);
   add_steps(plan, pipeline, path, search.pricer_of(chosen));
   return plan;
 }
 
 /// Of the root's node, which needs most.
-std::int64_t node_bytes(const Plan& plan, const SearchSpace& space) {
-  const int together = std::min(space.ranks_per_node, plan.ranks);
+std::int64_t node_bytes(const Plan& plan) {
+  const int together = std::min(plan.ranks_per_node, plan.ranks);
   return plan.root_bytes + (together - 1) * plan.rank_bytes;
 }
 
 bool fits(const Plan& plan, const SearchSpace& space) {
-  return space.node_memory <= 0 || node_bytes(plan, space) <= space.node_memory;
+  return space.node_memory <= 0 || node_bytes(plan) <= space.node_memory;
 }
 
 /// A candidate with its plan.
@@ -254,23 +280,23 @@ Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice bes
   return choice;
 }
 
-/// The curve of a search whose best plan has `best_ranks`. `make` makes the plan of a candidate.
+/// The curve of a search whose best plan has `best_nodes`. `make` makes the plan of a candidate.
 template <class Make>
-NodeCurve node_curve(const SearchSpace& space, Search& search, int best_ranks, Make&& make) {
+NodeCurve node_curve(const SearchSpace& space, Search& search, int best_nodes, Make&& make) {
   const int ranks_per_node = space.ranks_per_node;
   NodeCurve curve{
       nodes_of(space.min_ranks, ranks_per_node), nodes_of(space.max_ranks, ranks_per_node), ranks_per_node, {}};
   const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
   std::set<int> counts(shown.begin(), shown.end());
-  counts.insert(std::max(curve.first, nodes_of(best_ranks, ranks_per_node)));
+  counts.insert(std::max(curve.first, best_nodes));
   std::map<std::size_t, Plan> plans;  // neighbours often share one
   for (const int nodes : counts) {
-    BestFirst best_first(search, nodes * ranks_per_node);
+    BestFirst best_first(search, nodes);
     while (const auto i = best_first.next()) {
       if (!plans.contains(*i)) plans.emplace(*i, make(search[*i]));
       const Plan& plan = plans.at(*i);
       if (!fits(plan, space)) continue;
-      curve.points.push_back({nodes, plan.ranks, plan.grid, plan.predicted_seconds, node_bytes(plan, space)});
+      curve.points.push_back({nodes, plan.ranks, plan.grid, plan.predicted_seconds, node_bytes(plan)});
       break;
     }
   }
@@ -297,15 +323,14 @@ struct Best {
 template <class Make>
 void check_budget(const SearchSpace& space, Search& search, Make&& make) {
   if (!space.wishes.most_node_hours) return;
-  BestFirst cheapest_first(search, space.max_ranks,
-                           [&](int ranks, double seconds) { return node_hours_of(ranks, seconds, space); });
+  BestFirst cheapest_first(search, all_nodes, [](int nodes, double seconds) { return node_hours(nodes, seconds); });
   while (const auto i = cheapest_first.next()) {
     if (!fits(make(search[*i]), space)) continue;
     if (!takes_too_many_node_hours(search[*i], space)) return;
     const Configuration& configuration = search[*i].configuration;
     throw ParameterError(fmt::format(
         "{:.3g} node-hours may be spent, but no plan takes less than {:.3g}: that of {} on the grid {}; allow as many",
-        *space.wishes.most_node_hours, node_hours_of(configuration.ranks, search[*i].path->seconds, space),
+        *space.wishes.most_node_hours, node_hours_of(configuration, search[*i].path->seconds, space),
         configuration.ranks == 1 ? "1 rank" : fmt::format("{} ranks", configuration.ranks),
         to_string(configuration.grid)));
   }
@@ -317,22 +342,22 @@ Best find_best(const SearchSpace& space, Search& search, Make&& make) {
   check_budget(space, search, make);
   for (std::size_t i = 0; i < search.size(); ++i) refuse_beyond_budget(search, i, space);
   const CostOfSeconds weighed = cost_of_seconds(space);
-  const auto cost = [&](int ranks, double seconds) { return weighed ? weighed(ranks, seconds) : seconds; };
+  const auto cost = [&](int nodes, double seconds) { return weighed ? weighed(nodes, seconds) : seconds; };
   double left_out = infinity;  // the least cost of what might have fitted
-  BestFirst best_first(search, space.max_ranks, weighed);
+  BestFirst best_first(search, all_nodes, weighed);
   while (const auto i = best_first.next()) {
     if (refuse_beyond_budget(search, *i, space)) continue;
-    const int ranks = search[*i].configuration.ranks;
+    const int nodes = nodes_used(space, search[*i].configuration.grid);
     const double seconds = search[*i].path->seconds;
     Plan tried = make(search[*i]);
     if (fits(tried, space)) {
-      const double bound = std::min(left_out, cost(space.min_ranks, search.bound()));
-      const double least = cost(ranks, seconds);
+      const double bound = std::min(left_out, cost(nodes_of(space.min_ranks, space.ranks_per_node), search.bound()));
+      const double least = cost(nodes, seconds);
       return {{*i, std::move(tried)},
               bound < least ? seconds * bound / least : seconds,
               !search.is_cut() && bound >= least};
     }
-    left_out = std::min(left_out, cost(ranks, seconds));  // a slower path of this configuration might have fitted
+    left_out = std::min(left_out, cost(nodes, seconds));  // a slower path of this configuration might have fitted
     search.refuse(
         *i, fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
                         format_bytes(tried.rank_bytes), format_bytes(space.node_memory)));
@@ -341,13 +366,13 @@ Best find_best(const SearchSpace& space, Search& search, Make&& make) {
 }
 
 /// The chosen plan and the fastest other ones.
-std::vector<Contender> contenders(Search& search, const SearchSpace& space, std::size_t chosen) {
+std::vector<Contender> contenders(Search& search, std::size_t chosen) {
   constexpr std::size_t most_contenders = 6;
   const auto contender = [&](std::size_t index) {
     return Contender{search[index].configuration, search.transitions(search[index])};
   };
   std::vector<Contender> found{contender(chosen)};
-  BestFirst best_first(search, space.max_ranks);
+  BestFirst best_first(search);
   while (found.size() < most_contenders) {
     const auto next = best_first.next();
     if (!next) break;
@@ -390,14 +415,14 @@ Distribution parse_distribution(std::string_view text) {
 }
 
 bool may_use_grid(const SearchSpace& space, const ProcessGrid& grid) {
-  return space.ranks.value_or(grid.ranks()) == grid.ranks() && (!space.grid || space.grid->matches(grid)) &&
-         space.regrid != Regrid::always;
+  const bool is_forced_grid = !space.grid || (space.grid->matches(grid) && (!space.grid->mapping.is_given() ||
+                                                                            space.grid->mapping == grid.mapping));
+  return space.ranks.value_or(grid.ranks()) == grid.ranks() && is_forced_grid && space.regrid != Regrid::always;
 }
 
-int threads_of_rank(const SearchSpace& space, int ranks) {
+int threads_of_rank(const SearchSpace& space, const ProcessGrid& grid) {
   if (space.threads) return *space.threads;
-  const int on_node = std::min(space.ranks_per_node, ranks);
-  return std::max(1, std::min(space.cores_per_rank, space.cores_per_node / on_node));
+  return std::max(1, std::min(space.cores_per_rank, space.cores_per_node / ranks_on_node(space, grid)));
 }
 
 Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
@@ -410,15 +435,16 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
                     profile.name()));
   }
   check_tiles(space);
+  check_mapping(space);
   check_sharing(profile, space);
   check_files(pipeline, profile, space);
   const auto schedules = std::make_shared<KnownSchedules>();
-  Search search(pipeline, profile, model, space, configurations(pipeline, space), schedules);
+  Search search(pipeline, profile, model, space, configurations(pipeline, profile, space), schedules);
   const auto make = [&](const Candidate& candidate) {
     return make_plan(pipeline, profile, model, space, search, candidate);
   };
   const Best best = find_best(space, search, make);
-  const int best_ranks = best.choice.plan.ranks;
+  const int best_nodes = nodes_used(space, best.choice.plan.grid);
   ErrorSource errors(pipeline, profile, model, space, schedules);
   auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
   add_alternatives(plan, space, search, chosen);
@@ -430,6 +456,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   add_unknowns(plan, profile, space);
   add_speeds(plan, space);
   add_hidden(plan);
+  add_mapping(plan, space);
   add_overlaps(plan);
   add_wishes(plan, space, search[chosen].path->seconds);
   add_sources_of_error(plan, errors, effects);
@@ -440,10 +467,10 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   }
   if (space.second_opinions) {
     std::string opinions =
-        second_opinions(pipeline, profile, model, space, contenders(search, space, chosen), schedules);
+        second_opinions(pipeline, profile, model, space, contenders(search, chosen), schedules);
     if (!opinions.empty()) plan.notes.push_back(std::move(opinions));
   }
-  if (space.node_curve) plan.node_curve = node_curve(space, search, best_ranks, make);
+  if (space.node_curve) plan.node_curve = node_curve(space, search, best_nodes, make);
   return std::move(plan);
 }
 

@@ -39,7 +39,7 @@ double fastest_seconds(TransferKind kind, const Plan& plan, const PlanStep& step
   TransferSpec spec{kind, {}, grid_of(plan, step), image.shape, image.storage_halo, step.exchanged};
   double least = std::numeric_limits<double>::infinity();
   for (const Algorithm algorithm : offered_algorithms(profile, space)) {
-    if (algorithm == Algorithm::shared && !why_not_shared(profile, space, plan.ranks).empty()) continue;
+    if (algorithm == Algorithm::shared && !why_not_shared(profile, space, plan.grid).empty()) continue;
     spec.algorithm = algorithm;
     least = std::min(least, sum_of(pricer.transfer_terms(spec, step.image)));
   }
@@ -106,7 +106,7 @@ void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfi
 
 void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const SearchSpace& space,
                              TransitionPricer& pricer) {
-  const std::string nothing_shared = why_not_shared(profile, space, plan.ranks);
+  const std::string nothing_shared = why_not_shared(profile, space, plan.grid);
   for (PlanStep& step : plan.steps) {
     const bool has_choice = step.algorithm && step.kind != StepKind::reduce;
     if (!has_choice || !step.predicted_seconds) continue;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "file_parts.hpp"
+#include "node_use.hpp"
 #include "overlap.hpp"
 #include "sharing.hpp"
 
@@ -22,6 +23,11 @@ constexpr std::int64_t elongation = 2;
 
 bool is_elongated(std::int64_t along, std::int64_t across) {
   return along > 0 && along >= elongation * across;
+}
+
+/// Both number the ranks alike.
+bool may_change(const ProcessGrid& from, const ProcessGrid& to) {
+  return from.mapping == to.mapping && !from.mapping.is_in_blocks();
 }
 
 /// A second grid is for operators that would need wide borders: exchanges that are left are thin, and waited for.
@@ -138,6 +144,14 @@ double Search::bound_of_all() {
   return infinity;
 }
 
+int Search::nodes(const Candidate& candidate) const {
+  return nodes_used(space_, candidate.configuration.grid);
+}
+
+int Search::nodes(const RegridGroup& group) const {
+  return nodes_of(group.ranks, space_.ranks_per_node);
+}
+
 void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
@@ -153,6 +167,7 @@ void Search::open(std::size_t index) {
   for (std::size_t a = 0; a < parts.size(); ++a) {
     for (std::size_t b = a + 1; b < parts.size(); ++b) {
       const double least_seconds = shallow_.bound_of(least_of(parts[a], parts[b]));
+      if (!may_change(grids[a].grid, grids[b].grid)) continue;
       Configuration pair = grids[a];
       pair.second = grids[b].grid;
       Candidate& candidate = candidates_.emplace_back(Candidate{pair, least_seconds, {}, {}, {}, Counted::borders});
@@ -336,24 +351,24 @@ TransitionPricer& Search::pricer_of(const Candidate& candidate) {
   return pricer_;
 }
 
-BestFirst::BestFirst(Search& search, int max_ranks, CostOfSeconds cost_of)
+BestFirst::BestFirst(Search& search, int max_nodes, CostOfSeconds cost_of)
     : search_(search), cost_of_(std::move(cost_of)) {
   for (std::size_t i = 0; i < search.size(); ++i) {
     const Candidate& candidate = search[i];
-    const int ranks = candidate.configuration.ranks;
-    if (ranks > max_ranks || !candidate.is_possible()) continue;
-    heap_.push_back({cost(ranks, candidate.least_seconds), candidate.path.has_value(), false, i});
+    const int nodes = search.nodes(candidate);
+    if (nodes > max_nodes || !candidate.is_possible()) continue;
+    heap_.push_back({cost(nodes, candidate.least_seconds), candidate.path.has_value(), false, i});
   }
   for (std::size_t i = 0; i < search.regrid_groups().size(); ++i) {
     const RegridGroup& group = search.regrid_groups()[i];
-    if (!group.is_open || group.ranks > max_ranks) continue;
-    heap_.push_back({cost(group.ranks, group.least_seconds), false, true, i});
+    if (!group.is_open || search.nodes(group) > max_nodes) continue;
+    heap_.push_back({cost(search.nodes(group), group.least_seconds), false, true, i});
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
-double BestFirst::cost(int ranks, double seconds) const {
-  return cost_of_ ? cost_of_(ranks, seconds) : seconds;
+double BestFirst::cost(int nodes, double seconds) const {
+  return cost_of_ ? cost_of_(nodes, seconds) : seconds;
 }
 
 void BestFirst::push(const Entry& entry) {
@@ -364,7 +379,7 @@ void BestFirst::push(const Entry& entry) {
 void BestFirst::push_candidate(std::size_t index) {
   const Candidate& candidate = search_[index];
   if (!candidate.is_possible()) return;
-  push({cost(candidate.configuration.ranks, candidate.least_seconds), candidate.path.has_value(), false, index});
+  push({cost(search_.nodes(candidate), candidate.least_seconds), candidate.path.has_value(), false, index});
 }
 
 std::optional<std::size_t> BestFirst::next() {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -62,6 +63,9 @@ class Search {
   /// Candidates keep their places; first those of one grid, in the order of the configurations.
   [[nodiscard]] std::size_t size() const { return candidates_.size(); }
   [[nodiscard]] const Candidate& operator[](std::size_t index) const { return candidates_[index]; }
+  /// Nodes that a candidate takes, or a group's at least.
+  [[nodiscard]] int nodes(const Candidate& candidate) const;
+  [[nodiscard]] int nodes(const RegridGroup& group) const;
   /// The candidate with its path, or with the reason why there is none.
   const Candidate& priced(std::size_t index);
   /// The same, unless a bound of it exceeds that many seconds.
@@ -123,14 +127,14 @@ class Search {
 /// another one far along y. A forced one is looked at anyway.
 [[nodiscard]] bool may_regrid(const Pipeline& pipeline, const SearchSpace& space);
 
-/// What a candidate is ordered by: a factor of its seconds that depends on its ranks.
-using CostOfSeconds = std::function<double(int ranks, double seconds)>;
+/// What a candidate is ordered by: a factor of its seconds that depends on its nodes.
+using CostOfSeconds = std::function<double(int nodes, double seconds)>;
 
-/// Candidates of up to so many ranks in the order of their costs, without `cost_of` their times; of equal ones the
+/// Candidates of up to so many nodes in the order of their costs, without `cost_of` their times; of equal ones the
 /// first. Prices what it has to.
 class BestFirst {
  public:
-  BestFirst(Search& search, int max_ranks, CostOfSeconds cost_of = nullptr);
+  explicit BestFirst(Search& search, int max_nodes = std::numeric_limits<int>::max(), CostOfSeconds cost_of = nullptr);
 
   /// The next one, priced; none if there is no other. What has been refused is left out.
   std::optional<std::size_t> next();
@@ -146,7 +150,7 @@ class BestFirst {
   };
   void push(const Entry& entry);
   void push_candidate(std::size_t index);
-  [[nodiscard]] double cost(int ranks, double seconds) const;
+  [[nodiscard]] double cost(int nodes, double seconds) const;
   Search& search_;
   CostOfSeconds cost_of_;
   std::vector<Entry> heap_;  ///< the least on top

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "node_use.hpp"
 #include "tilewright/transfers/outline.hpp"
 
 namespace tilewright {
@@ -16,10 +17,11 @@ std::string why_nothing_is_shared(const MachineProfile& profile, const SearchSpa
       profile.name());
 }
 
-std::string why_not_shared(const MachineProfile& profile, const SearchSpace& space, int ranks) {
+std::string why_not_shared(const MachineProfile& profile, const SearchSpace& space, const ProcessGrid& grid) {
   std::string reason = why_nothing_is_shared(profile, space);
-  if (!reason.empty() || ranks <= space.sharing_ranks) return reason;
-  return fmt::format("{} ranks share memory, not {}", space.sharing_ranks, ranks);
+  const int sharing = sharing_ranks(space, grid);
+  if (!reason.empty() || grid.ranks() <= sharing) return reason;
+  return fmt::format("{} ranks share memory, not {}", sharing, grid.ranks());
 }
 
 std::span<const Algorithm> offered_algorithms(const MachineProfile& profile, const SearchSpace& space) {

@@ -17,7 +17,8 @@ namespace tilewright {
 inline constexpr const char* unshared_with_idle_ranks = "ranks that have no part in the plan share no memory with it";
 
 /// Why those of so many ranks cannot.
-[[nodiscard]] std::string why_not_shared(const MachineProfile& profile, const SearchSpace& space, int ranks);
+[[nodiscard]] std::string why_not_shared(const MachineProfile& profile, const SearchSpace& space,
+                                         const ProcessGrid& grid);
 
 /// The algorithms that transfers of images have to choose from.
 [[nodiscard]] std::span<const Algorithm> offered_algorithms(const MachineProfile& profile, const SearchSpace& space);

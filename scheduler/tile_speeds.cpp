@@ -44,7 +44,7 @@ ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> spe
     columns[static_cast<std::size_t>(grid.column(rank))] += speed_of(speeds, rank);
     rows[static_cast<std::size_t>(grid.row(rank))] += speed_of(speeds, rank);
   }
-  return with_shares({grid.x, grid.y}, shares_of(columns), shares_of(rows));
+  return with_shares(grid, shares_of(columns), shares_of(rows));
 }
 
 std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<const double> speeds, double part) {
@@ -52,7 +52,7 @@ std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<
   std::vector<double> shares;
   for (int rank = 0; rank < grid.ranks(); ++rank) shares.push_back(speed_of(speeds, rank));
   shares.front() *= part;
-  ProcessGrid less = with_shares({grid.x, grid.y}, {}, shares_of(shares));
+  ProcessGrid less = with_shares(grid, {}, shares_of(shares));
   return root_has_less(less) ? std::optional(std::move(less)) : std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include "banded_writes.hpp"
 #include "both_ways.hpp"
 #include "file_parts.hpp"
+#include "node_use.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -87,7 +88,7 @@ void TransitionPricer::find_known_seconds() {
 
 /// Unless they are forced: all that a rank may have, and the powers of two below.
 void TransitionPricer::count_threads() {
-  const int most = threads_of_rank(space_, configuration_.ranks);
+  const int most = threads_of_rank(space_, configuration_.grid);
   thread_counts_ = {most};
   if (space_.threads) return;
   for (int fewer = static_cast<int>(std::bit_floor(static_cast<unsigned>(most))); fewer > 0; fewer /= 2) {
@@ -98,7 +99,6 @@ void TransitionPricer::count_threads() {
 std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_of(const ProcessGrid& grid) {
   std::vector<SecondsByImage*> known;
   for (const Extent& extent : extents_) {
-    const int ranks_on_node = std::min(space_.ranks_per_node, configuration_.ranks);
     TileSite site{
         extent,
         largest_tile(extent, grid),
@@ -106,7 +106,7 @@ std::vector<TransitionPricer::SecondsByImage*> TransitionPricer::known_seconds_o
         smallest_tile(extent, grid),
         grid.x == 1,
         grid.y == 1,
-        ranks_on_node};
+        ranks_on_node(space_, grid)};
     const auto [position, is_new] = known_on_tiles_.try_emplace(std::move(site));
     if (is_new) position->second.assign(pipeline_.images.size(), not_known);
     known.push_back(&position->second);
@@ -187,7 +187,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
   const bool has_choice = transition.algorithm && !(reduces(transition) && space_.tree == Algorithm::shared);
   if (space_.tree && has_choice && *transition.algorithm != *space_.tree) return "another tree is forced";
   if (transition.algorithm == Algorithm::shared) {
-    std::string reason = why_not_shared(profile_, space_, configuration_.ranks);
+    std::string reason = why_not_shared(profile_, space_, configuration_.grid);
     if (!reason.empty()) return reason;
     if (goes_to_idle_ranks(transition)) return unshared_with_idle_ranks;
   }
@@ -245,7 +245,7 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   }
   if (!has_messages(transition)) return price(transition).seconds;
   // Of most configurations, so without making words of it.
-  if (transition.algorithm == Algorithm::shared && configuration_.ranks > space_.sharing_ranks) return infinity;
+  if (transition.algorithm == Algorithm::shared && configuration_.ranks > sharing_ranks(space_, configuration_.grid)) return infinity;
   if (!why_not(transition).empty()) return infinity;
   if (transition.algorithm == Algorithm::shared) return image_seconds(transition);
   if (transition.meanwhile >= 0) return least_overlapped_seconds(transition, enough);

@@ -6,7 +6,7 @@
 namespace tilewright {
 
 /// What a plan on so many ranks spends.
-[[nodiscard]] double node_hours_of(int ranks, double seconds, const SearchSpace& space);
+[[nodiscard]] double node_hours_of(const Configuration& configuration, double seconds, const SearchSpace& space);
 /// What the best plan has least of; nothing for its time. Refers to the space.
 [[nodiscard]] CostOfSeconds cost_of_seconds(const SearchSpace& space);
 /// By its time, or by a bound of it.

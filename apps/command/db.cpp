@@ -23,6 +23,9 @@
 namespace tilewright::command {
 namespace {
 
+/// Of messages within a node, as in the names of their cells.
+constexpr std::string_view within_prefix = "within/";
+
 struct Options {
   std::string database, machine, file, output, format, pipeline;
   std::int64_t run = 0;
@@ -74,22 +77,24 @@ std::string per_sample(const Estimate& time) {
                            : fmt::format("± {} ({} samples)", format_seconds(time.spread_s), time.samples);
 }
 
-void print_paths(const MachineProfile& profile) {
+/// The paths' names get the prefix.
+void print_paths(const MachineProfile& profile, std::string_view prefix) {
   fmt::print("\n{:<17} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  spread\n", "path", "layout", "bytes", "packing", "block",
              "stride", "time");
   for (const PathCell& cell : profile.paths()) {
+    if (cell.within_node) continue;
     const auto bytes_or_dash = [](std::int64_t bytes) { return bytes == 0 ? "-" : std::to_string(bytes); };
-    fmt::print("{:<17} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  {}\n", to_string(cell.path), to_string(cell.layout),
-               cell.bytes, to_string(cell.packing), bytes_or_dash(cell.block_bytes), bytes_or_dash(cell.stride_bytes),
-               format_seconds(cell.time.seconds), per_sample(cell.time));
+    fmt::print("{:<17} {:<6} {:>10} {:<8} {:>6} {:>6}  {:>10}  {}\n", fmt::format("{}{}", prefix, to_string(cell.path)),
+               to_string(cell.layout), cell.bytes, to_string(cell.packing), bytes_or_dash(cell.block_bytes),
+               bytes_or_dash(cell.stride_bytes), format_seconds(cell.time.seconds), per_sample(cell.time));
   }
 }
 
-void print_switches(const MachineProfile& profile) {
+void print_switches(const MachineProfile& profile, std::string_view prefix) {
   for (const ProtocolSwitch& found : protocol_switches(profile)) {
-    fmt::print("switch     {} {} {}: the time changes by a factor of {:.2f} between {} and {}\n", to_string(found.path),
-               to_string(found.layout), to_string(found.packing), found.factor, format_bytes(found.below_bytes),
-               format_bytes(found.above_bytes));
+    fmt::print("switch     {}{} {} {}: the time changes by a factor of {:.2f} between {} and {}\n", prefix,
+               to_string(found.path), to_string(found.layout), to_string(found.packing), found.factor,
+               format_bytes(found.below_bytes), format_bytes(found.above_bytes));
   }
 }
 
@@ -137,8 +142,11 @@ int show(const Options& options) {
   if (!speeds.empty())
     fmt::print("speeds     {} (times the slowest node's, whose costs these are)\n", fmt::join(speeds, ", "));
   if (!f.source.empty()) fmt::print("source     {}\n", f.source);
-  print_switches(profile);
-  if (profile.has_paths()) print_paths(profile);
+  const auto within_nodes = profile.within_nodes();
+  print_switches(profile, "");
+  if (within_nodes) print_switches(*within_nodes, within_prefix);
+  if (profile.has_paths()) print_paths(profile, "");
+  if (within_nodes) print_paths(*within_nodes, within_prefix);
   if (profile.has_operators()) print_operators(profile);
   return 0;
 }

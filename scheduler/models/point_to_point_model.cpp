@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <utility>
 #include <vector>
+
+#include "tilewright/core/node_mapping.hpp"
 
 namespace tilewright {
 namespace {
@@ -117,9 +121,53 @@ double redistribution_seconds(MessageCosts costs, const Schedule& schedule) {
   return *std::max_element(busy.begin(), busy.end());
 }
 
+/// Adds up messages, some of which stay within the root's node: those that gain most by it, for which these are is not
+/// known.
+class LeastSum {
+ public:
+  LeastSum(const PointToPointModel& model, std::int64_t within) : model_(model), within_(within) {}
+
+  void add(Path path, MessageForm form, std::int64_t count) {
+    const double between_s = model_.message_seconds(path, form);
+    seconds_ += static_cast<double>(count) * between_s;
+    if (within_ == 0) return;
+    form.within_node = true;
+    gains_.emplace_back(between_s - model_.message_seconds(path, form), count);
+  }
+  [[nodiscard]] double seconds() {
+    std::sort(gains_.begin(), gains_.end(), std::greater<>());
+    std::int64_t left = within_;
+    double seconds = seconds_;
+    for (const auto& [gain_s, count] : gains_) {
+      const std::int64_t near = std::min(left, count);
+      seconds -= static_cast<double>(near) * gain_s;
+      left -= near;
+    }
+    return seconds;
+  }
+
+ private:
+  const PointToPointModel& model_;
+  std::int64_t within_;
+  double seconds_ = 0;
+  std::vector<std::pair<double, std::int64_t>> gains_;  // a message, and how many are alike
+};
+
+double least_of_flat_tree_on_nodes(const PointToPointModel& model, const TransferOutline& outline) {
+  const Path path = path_of_root(outline.spec.kind);
+  LeastSum busy(model, outline.within_root_node);
+  for (const AlikeMessages& alike : outline.of_root) busy.add(path, alike.form, alike.count);
+  const double seconds = busy.seconds();
+  if (nodes_of(outline.spec.grid) == 1) return seconds;
+  // Then the last message goes to another node.
+  const MessageForm& last = outline.of_root.back().form;
+  return std::max(seconds, seconds - model.message_seconds(path, last) + model.message_seconds(Path::full, last));
+}
+
 /// The root is busy with all its messages, and the last one is complete when it has taken its full path.
 double least_of_flat_tree(const PointToPointModel& model, const TransferOutline& outline, double enough) {
   if (outline.of_root.empty()) return 0;
+  if (outline.within_root_node > 0) return least_of_flat_tree_on_nodes(model, outline);
   const Path path = path_of_root(outline.spec.kind);
   double busy = 0;
   double last = 0;
@@ -151,11 +199,9 @@ Path path_of_root(TransferKind kind) {
 double PointToPointModel::least_seconds(const TransferOutline& outline, double enough) const {
   if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(*this, outline, enough);
   if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(*this, outline, enough);
-  double sum = 0;
-  for (const RoundOutline& round : outline.rounds) {
-    sum += static_cast<double>(round.count) * message_seconds(path_of_round(round.shift), round.form);
-  }
-  return sum;
+  LeastSum sum(*this, outline.within_root_node);
+  for (const RoundOutline& round : outline.rounds) sum.add(path_of_round(round.shift), round.form, round.count);
+  return sum.seconds();
 }
 
 double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const {

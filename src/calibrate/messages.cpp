@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "partner.hpp"
+#include "message_team.hpp"
 #include "path_calibration.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -28,15 +28,15 @@ bool holds(const std::vector<PathCell>& cells, const PathCell& wanted) {
 std::vector<PathCell> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                        const MessageEffort& effort) {
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");
-  const int partner = partner_of_root(communicator);
+  const MessageTeam team = team_between_nodes(communicator);
   std::vector<PathCell> measured;
-  if (communicator.is_root() || communicator.rank() == partner) {
+  if (communicator.is_root() || team.communicator.rank() == team.partner) {
     CellGroup group{empty_messages(), effort.budget_s, false};
     std::copy_if(cells.begin(), cells.end(), std::back_inserter(group.cells),
                  [&](const PathCell& cell) { return !holds(empty_messages(), cell); });
     SampleLog log;
     Progress progress(communicator.is_root() ? effort.on_progress : nullptr, effort.budget_s);
-    measured = measure_groups(communicator, partner, {group}, {effort.passes, effort.seed}, log, progress);
+    measured = measure_groups(team, {group}, {effort.passes, effort.seed}, log, progress);
     std::erase_if(measured, [&](const PathCell& cell) { return !holds(cells, cell); });
     progress.finish();
   }

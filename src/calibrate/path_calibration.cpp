@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "path_bench.hpp"
 #include "path_sampling.hpp"
@@ -93,7 +94,7 @@ std::int64_t longest_extent(const std::vector<PathCell>& cells) {
 }
 
 /// The cells of the paper's blocks that make one row of a profile.
-using RowKey = std::tuple<Path, Layout, Packing>;
+using RowKey = std::tuple<Path, Layout, Packing, bool>;
 
 bool is_refined(const PathCell& cell) {
   return cell.has_paper_blocks() &&
@@ -105,16 +106,17 @@ std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::v
   std::map<RowKey, std::vector<RowPoint>> rows;
   for (const PathSeries& series : all) {
     const auto cell = sampling.fitted(series);
-    if (cell && is_refined(*cell)) rows[{cell->path, cell->layout, cell->packing}].push_back({cell->bytes, cell->time});
+    if (!cell || !is_refined(*cell)) continue;
+    rows[{cell->path, cell->layout, cell->packing, cell->within_node}].push_back({cell->bytes, cell->time});
   }
   std::vector<PathCell> wanted;
   for (auto& [key, points] : rows) {
     if (points.size() >= longest_row) continue;
     std::sort(points.begin(), points.end(), [](const RowPoint& a, const RowPoint& b) { return a.bytes < b.bytes; });
-    const auto& [path, layout, packing] = key;
+    const auto& [path, layout, packing, within_node] = key;
     const std::int64_t unit = layout == Layout::cc ? value_bytes : default_blocks * value_bytes;
     for (const std::int64_t bytes : sizes_to_refine(points, chord_tolerance, unit)) {
-      wanted.push_back({path, layout, bytes, {}, packing});
+      wanted.push_back({path, layout, bytes, {}, packing, 0, 0, within_node});
     }
   }
   return wanted;
@@ -143,12 +145,12 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
 
 }  // namespace
 
-std::vector<PathCell> measure_groups(const Communicator& communicator, int partner,
-                                     const std::vector<CellGroup>& groups, const SamplingEffort& effort, SampleLog& log,
+std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups, const SamplingEffort& effort, SampleLog& log,
                                      Progress& progress) {
+  const Communicator& communicator = team.communicator;
   std::int64_t extent = 0;
   for (const CellGroup& group : groups) extent = std::max(extent, longest_extent(group.cells));
-  PathBench bench(communicator, communicator.is_root() ? partner : 0, extent);
+  PathBench bench(communicator, communicator.is_root() ? team.partner : 0, extent);
   if (!communicator.is_root()) {
     bench.serve();
     return {};
@@ -165,8 +167,7 @@ std::vector<PathCell> measure_groups(const Communicator& communicator, int partn
   return cells;
 }
 
-void calibrate_paths(const Communicator& communicator, int partner, const PathEffort& effort, SampleLog& log,
-                     Progress& progress) {
+void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress) {
   // Short messages in blocks and very long ones, and what other models want to know, are for machines that have the
   // time.
   const double block_s = share_of_blocks * effort.block_budget_s;
@@ -176,12 +177,12 @@ void calibrate_paths(const Communicator& communicator, int partner, const PathEf
   more.is_optional = true;
   CellGroup others{cells_of_other_models(effort), other_s - more.budget_s};
   others.is_optional = true;
-  (void)measure_groups(communicator, partner,
-                       {{paper_cells(effort.sizes), effort.budget_s, true},
-                        {block_cells(effort.block_message_sizes), block_s},
-                        more,
-                        others},
-                       {effort.passes, effort.seed}, log, progress);
+  std::vector<CellGroup> groups{{paper_cells(effort.sizes), effort.budget_s, true},
+                                {block_cells(effort.block_message_sizes), block_s},
+                                more};
+  if (!team.within_node) groups.push_back(others);
+  for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
+  (void)measure_groups(team, groups, {effort.passes, effort.seed}, log, progress);
 }
 
 }  // namespace tilewright

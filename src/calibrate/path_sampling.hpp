@@ -69,7 +69,8 @@ class PathSampling {
   std::mt19937_64 engine_;
   DisturbanceWatch watch_;
   double ration_period_s_;
-  std::map<Layout, PathSeries> empty_;           ///< round trips of the empty message
+  /// Round trips of the empty message. All cells of a sampling are of one partner: none or all are within a node.
+  std::map<Layout, PathSeries> empty_;
   std::map<std::int64_t, double> contiguous_s_;  ///< round trips of Path::full by size
   SampleLog& log_;
   Progress& progress_;

@@ -111,8 +111,8 @@ constexpr std::int64_t parts_of_tile = 4;
 /// One rank's part.
 class Pattern {
  public:
-  Pattern(const Communicator& communicator, const std::vector<PathCell>& all)
-      : communicator_(communicator), start_(communicator) {
+  Pattern(const MessageTeam& team, const std::vector<PathCell>& all)
+      : team_(team), communicator_(team.communicator), start_(team.communicator) {
     std::int64_t largest = 0;
     for (const PathCell& cell : all) largest = std::max(largest, sender_shape(cell).extent_bytes());
     memory_.resize(static_cast<std::size_t>(parts_of_tile * largest) + 1);
@@ -122,11 +122,11 @@ class Pattern {
   double sample(const PathCell& cell, int repeats) {
     if (cell.path == Path::exposed) return sample_overlapped(cell, repeats);
     std::optional<Schedule> schedule;
-    if (cell.path != Path::barrier) schedule = schedule_of(cell, communicator_.ranks());
+    if (cell.path != Path::barrier) schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     const double slowest_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) {
-        schedule ? run_schedule(*schedule, buffers, communicator_) : communicator_.barrier();
+        schedule ? exchange(*schedule, buffers) : communicator_.barrier();
       }
     });
     return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
@@ -135,21 +135,21 @@ class Pattern {
   /// What is left of an exchange: less what it saves to begin it before so many turns of work, and not to wait for it
   /// before them. Half of it, for it has two steps.
   double sample_overlapped(const PathCell& cell, int turns) {
-    const Schedule schedule = schedule_of(cell, communicator_.ranks());
+    const Schedule schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     const int repeats = repeats_of_overlapped(turns);
-    const double alone_s = start_.slowest_s([&] { run_schedule(schedule, buffers, communicator_); });
+    const double alone_s = start_.slowest_s([&] { exchange(schedule, buffers); });
     const double waiting_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) {
-        run_schedule(schedule, buffers, communicator_);
+        exchange(schedule, buffers);
         work(turns);
       }
     });
     const double both_s = start_.slowest_s([&] {
-      for (int i = 0; i < repeats; ++i) {
-        ScheduleUnderWay exchange(schedule, buffers, communicator_);
+      for (int i = 0; i < repeats && takes_part(); ++i) {
+        ScheduleUnderWay messages(schedule, buffers, communicator_);
         work(turns);
-        exchange.finish();
+        messages.finish();
       }
     });
     return std::max(0.0, alone_s - (waiting_s - both_s) / repeats) / 2;
@@ -172,8 +172,15 @@ class Pattern {
   }
 
  private:
+  [[nodiscard]] bool takes_part() const { return team_.has(communicator_.rank()); }
+
+  void exchange(const Schedule& schedule, const ScheduleBuffers& buffers) const {
+    if (takes_part()) run_schedule(schedule, buffers, communicator_);
+  }
+
   /// Of the processor alone: a long sum in a register.
   void work(int turns) {
+    if (!takes_part()) return;
     constexpr int additions_a_turn = 1000;
     double sum = static_cast<double>(memory_[0]);
     for (int i = 0; i < turns * additions_a_turn; ++i) sum += 1.0 / (1.0 + sum);
@@ -187,12 +194,12 @@ class Pattern {
     const double wanted = some_turns * steady_sample_s / std::max(1e-9, first_s);
     const int turns_a_sample =
         std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(std::clamp(wanted, 1.0, 1e6)))));
-    const Schedule schedule = schedule_of(cell, communicator_.ranks());
+    const Schedule schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     double exchange_s = 0;
     double work_s = 0;
     for (int i = 0; i < 3; ++i) {  // the first one warms up
-      exchange_s = start_.slowest_s([&] { run_schedule(schedule, buffers, communicator_); });
+      exchange_s = start_.slowest_s([&] { exchange(schedule, buffers); });
       work_s = start_.slowest_s([&] { work(turns_a_sample); });
     }
     const double turns = exchange_s / std::max(1e-9, work_s / turns_a_sample);
@@ -205,6 +212,7 @@ class Pattern {
     return {memory_.data(), area, area, {PixelType::u8, 1}};
   }
 
+  const MessageTeam& team_;
   const Communicator& communicator_;
   CommonStart start_;
   std::vector<std::byte> memory_;
@@ -280,22 +288,25 @@ PatternRounds rounds_of(Path pattern, int ranks) {
   }
 }
 
-void calibrate_patterns(const Communicator& communicator, const PathEffort& effort, SampleLog& log,
-                        Progress& progress) {
-  if (communicator.ranks() < 2) return;
-  const std::vector<PathCell> exchanges = exchange_cells(effort, communicator.ranks());
-  const std::vector<PathCell> overlapped = overlapped_cells();
-  const std::vector<PathCell> others = pattern_cells(effort);
-  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(others.back())).empty();
+void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress) {
+  if (team.ranks < 2) return;
+  const Communicator& communicator = team.communicator;
+  const std::vector<PathCell> exchanges = team.of_team(exchange_cells(effort, team.ranks));
+  const std::vector<PathCell> overlapped = team.within_node ? std::vector<PathCell>() : overlapped_cells();
+  const std::vector<PathCell> others = team.within_node ? std::vector<PathCell>() : pattern_cells(effort);
+  const PathCell& last = others.empty() ? exchanges.back() : others.back();
+  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(last)).empty();
   if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
   std::vector<PathCell> all = exchanges;
   all.insert(all.end(), overlapped.begin(), overlapped.end());
   all.insert(all.end(), others.begin(), others.end());
-  Pattern pattern(communicator, all);
+  Pattern pattern(team, all);
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.
-  const PassEffort of_exchanges{share_of_exchanges * effort.budget_s, fewest_passes, effort.passes};
+  const double share = team.within_node ? 1 : share_of_exchanges;
+  const PassEffort of_exchanges{share * effort.budget_s, fewest_passes, effort.passes};
   sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
+  if (team.within_node) return;
   const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes};
   sample_in_passes(communicator, pattern, overlapped, of_overlapped, log, progress);
   const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others,
@@ -305,7 +316,8 @@ void calibrate_patterns(const Communicator& communicator, const PathEffort& effo
 
 Estimate measure_pattern(const Communicator& communicator, Path path, std::int64_t bytes, int samples) {
   const PathCell cell{path, Layout::cc, bytes, {}};
-  Pattern pattern(communicator, {cell});
+  const MessageTeam team{communicator, communicator.ranks()};
+  Pattern pattern(team, {cell});
   const int repeats = pattern.repeats_of(cell);
   std::vector<double> seconds;
   for (int i = 0; i < std::max(1, samples); ++i) seconds.push_back(pattern.sample(cell, repeats));

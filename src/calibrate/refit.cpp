@@ -45,9 +45,10 @@ std::optional<Estimate> combined(const std::vector<Estimate>& launches) {
   return all;
 }
 
-/// The round trips of the empty message of that layout and launch; null without any.
-const std::vector<double>* empty_of(const Samples& samples, Layout layout, int launch) {
-  const auto empty = samples.find(cell_name(PathCell{Path::full, layout, 0, {}}));
+/// The round trips of the empty message of that launch, of the cell's layout and ends; null without any.
+const std::vector<double>* empty_of(const Samples& samples, const PathCell& cell, int launch) {
+  const PathCell empty_cell{Path::full, cell.layout, 0, {}, Packing::datatype, 0, 0, cell.within_node};
+  const auto empty = samples.find(cell_name(empty_cell));
   if (empty == samples.end()) return nullptr;
   const auto of_launch = empty->second.find(launch);
   return of_launch == empty->second.end() ? nullptr : &of_launch->second;
@@ -56,7 +57,7 @@ const std::vector<double>* empty_of(const Samples& samples, Layout layout, int l
 std::optional<Estimate> time_of(const Samples& samples, const PathCell& cell, const Launches& launches) {
   std::vector<Estimate> times;
   for (const auto& [launch, seconds] : launches) {
-    if (const auto time = fit_path(cell, seconds, empty_of(samples, cell.layout, launch))) times.push_back(*time);
+    if (const auto time = fit_path(cell, seconds, empty_of(samples, cell, launch))) times.push_back(*time);
   }
   return combined(times);
 }

@@ -22,7 +22,8 @@ constexpr double share_of_messages = 0.6;
 void add_nearest(const MachineProfile& profile, Path path, std::int64_t bytes, std::vector<PathCell>& found) {
   const PathCell* nearest = nullptr;
   for (const PathCell& cell : profile.paths()) {
-    if (cell.path != path || cell.layout != Layout::cc || cell.packing != Packing::datatype) continue;
+    const bool fits = cell.path == path && cell.layout == Layout::cc && cell.packing == Packing::datatype;
+    if (!fits || cell.within_node) continue;
     if (nearest == nullptr || std::abs(cell.bytes - bytes) < std::abs(nearest->bytes - bytes)) nearest = &cell;
   }
   if (nearest != nullptr) found.push_back(*nearest);
@@ -32,7 +33,7 @@ void add_shortest_blocks(const MachineProfile& profile, std::vector<PathCell>& f
   const PathCell* shortest = nullptr;
   for (const PathCell& cell : profile.paths()) {
     const bool fits = cell.path == Path::full && cell.layout == Layout::nc && cell.packing == Packing::datatype;
-    if (!fits || cell.has_paper_blocks()) continue;
+    if (!fits || cell.has_paper_blocks() || cell.within_node) continue;
     if (shortest == nullptr || cell.block_bytes < shortest->block_bytes) shortest = &cell;
   }
   if (shortest != nullptr) found.push_back(*shortest);

@@ -20,7 +20,8 @@ constexpr std::string_view by_knowledge[] = {"p3pc-stride", "p3pc",    "lognp", 
                                              "bsp",         "hockney", "pram"};
 
 MessageForm form_of(const PathCell& cell) {
-  MessageForm form{cell.layout, cell.bytes, cell.block_bytes, cell.stride_bytes, cell.stride_bytes, cell.packing};
+  MessageForm form{cell.layout,       cell.bytes,   cell.block_bytes, cell.stride_bytes,
+                   cell.stride_bytes, cell.packing, cell.within_node};
   if (!cell.has_paper_blocks()) return form;
   const BlockShape blocks = paper_blocks(cell.bytes);
   form.block_bytes = cell.layout == Layout::cc ? cell.bytes : blocks.block_bytes;

@@ -56,7 +56,9 @@ PathCell with_blocks(Path path, Layout layout, Packing packing, Dice& dice) {
 
 std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count, std::uint64_t seed) {
   std::set<std::int64_t> known;
-  for (const PathCell& cell : profile.paths()) known.insert(cell.bytes);
+  for (const PathCell& cell : profile.paths()) {
+    if (!cell.within_node) known.insert(cell.bytes);
+  }
   std::set<std::string> names;
   std::vector<PathCell> cells;
   Dice dice(seed);

@@ -1,12 +1,9 @@
 #include "tilewright/core/grid.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "tilewright/core/error.hpp"
@@ -14,47 +11,7 @@
 namespace tilewright {
 namespace {
 
-/// A side of a grid: a positive number, or 0 for "*".
-std::optional<int> parse_side(std::string_view text) {
-  if (text == "*") return 0;
-  int side = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (error != std::errc() || end != text.data() + text.size() || side < 1) return std::nullopt;
-  return side;
-}
-
 constexpr int largest_share = 1'000'000;
-
-/// "4:4:1:1".
-std::optional<std::vector<int>> parse_shares(std::string_view text) {
-  std::vector<int> shares;
-  while (true) {
-    const std::size_t colon = text.find(':');
-    const auto share = parse_side(text.substr(0, colon));
-    if (!share || *share == 0) return std::nullopt;
-    shares.push_back(*share);
-    if (colon == std::string_view::npos) return shares;
-    text.remove_prefix(colon + 1);
-  }
-}
-
-std::string shares_text(const std::vector<int>& shares, int parts) {
-  return fmt::format("{}",
-                     fmt::join(shares.empty() ? std::vector<int>(static_cast<std::size_t>(parts), 1) : shares, ":"));
-}
-
-/// Between the brackets. Where one side alone is cut, its shares are all there is.
-bool read_shares(std::string_view text, GridPattern& grid) {
-  const std::size_t comma = text.find(',');
-  const bool cuts_both = grid.x > 1 && grid.y > 1;
-  if (cuts_both == (comma == std::string_view::npos)) return false;
-  const auto first = parse_shares(text.substr(0, comma));
-  const auto second = cuts_both ? parse_shares(text.substr(comma + 1)) : first;
-  if (!first || !second) return false;
-  if (grid.x > 1) grid.column_shares = *first;
-  if (grid.y > 1) grid.row_shares = *second;
-  return true;
-}
 
 void check_shares(const std::vector<int>& shares, int parts, std::string_view what) {
   if (shares.empty()) return;
@@ -84,49 +41,6 @@ ProcessGrid with_shares(ProcessGrid grid, std::vector<int> column_shares, std::v
   grid.column_shares = in_lowest_terms(std::move(column_shares));
   grid.row_shares = in_lowest_terms(std::move(row_shares));
   return grid;
-}
-
-std::string to_string(const ProcessGrid& grid) {
-  std::string text = fmt::format("{}x{}", grid.x, grid.y);
-  if (grid.is_even()) return text;
-  std::vector<std::string> sides;
-  if (grid.x > 1) sides.push_back(shares_text(grid.column_shares, grid.x));
-  if (grid.y > 1) sides.push_back(shares_text(grid.row_shares, grid.y));
-  return fmt::format("{}[{}]", text, fmt::join(sides, ","));
-}
-
-std::string to_string(const GridPattern& pattern) {
-  if (pattern.has_shares())
-    return to_string(ProcessGrid{pattern.x, pattern.y, pattern.column_shares, pattern.row_shares});
-  auto side = [](int value) { return value == 0 ? std::string("*") : std::to_string(value); };
-  return side(pattern.x) + "x" + side(pattern.y);
-}
-
-GridPattern parse_grid_pattern(std::string_view text) {
-  const std::size_t separator = text.find('x');
-  const std::size_t bracket = text.find('[');
-  if (separator != std::string_view::npos && separator < bracket) {
-    const auto x = parse_side(text.substr(0, separator));
-    const auto y =
-        parse_side(text.substr(separator + 1, bracket == std::string_view::npos ? bracket : bracket - separator - 1));
-    if (x && y && bracket == std::string_view::npos) return {*x, *y};
-    GridPattern grid{x.value_or(0), y.value_or(0)};
-    const bool is_read = grid.x * grid.y > 1 && text.back() == ']' &&
-                         read_shares(text.substr(bracket + 1, text.size() - bracket - 2), grid);
-    if (is_read) {
-      const ProcessGrid checked = with_shares({grid.x, grid.y}, grid.column_shares, grid.row_shares);
-      return {grid.x, grid.y, checked.column_shares, checked.row_shares};
-    }
-  }
-  throw ParameterError(fmt::format("'{}' is no process grid: write XxY, for example 2x4, *x1 or 1x4[2:2:1:1]", text));
-}
-
-ProcessGrid parse_grid(std::string_view text) {
-  GridPattern pattern = parse_grid_pattern(text);
-  if (pattern.x == 0 || pattern.y == 0) {
-    throw ParameterError(fmt::format("process grid '{}' must name both sides, for example 2x4", text));
-  }
-  return {pattern.x, pattern.y, std::move(pattern.column_shares), std::move(pattern.row_shares)};
 }
 
 bool root_has_less(const ProcessGrid& grid) {

@@ -10,6 +10,8 @@
 namespace tilewright {
 namespace {
 
+constexpr std::string_view within_prefix = "within/";
+
 std::vector<std::string_view> parts_of(std::string_view name) {
   std::vector<std::string_view> parts;
   while (true) {
@@ -48,7 +50,8 @@ void require(bool condition) {
 }  // namespace
 
 std::string cell_name(const PathCell& cell) {
-  const std::string name = fmt::format("{}/{}/{}", to_string(cell.path), to_string(cell.layout), cell.bytes);
+  const std::string name = fmt::format("{}{}/{}/{}", cell.within_node ? within_prefix : "", to_string(cell.path),
+                                       to_string(cell.layout), cell.bytes);
   if (cell.has_paper_blocks() && cell.packing == Packing::datatype) return name;
   return fmt::format("{}/{}/{}/{}", name, to_string(cell.packing), cell.block_bytes, cell.stride_bytes);
 }
@@ -60,9 +63,12 @@ std::string cell_name(const OperatorCell& cell) {
 }
 
 std::optional<PathCell> path_cell_named(std::string_view name) {
-  return named(name, [](const std::vector<std::string_view>& parts) {
+  const bool within_node = name.starts_with(within_prefix);
+  if (within_node) name.remove_prefix(within_prefix.size());
+  return named(name, [&](const std::vector<std::string_view>& parts) {
     require(parts.size() == 3 || parts.size() == 6);
     PathCell cell{parse_path(parts[0]), parse_layout(parts[1]), number<std::int64_t>(parts[2]), {}};
+    cell.within_node = within_node;
     if (parts.size() == 3) return cell;
     cell.packing = parse_packing(parts[3]);
     cell.block_bytes = number<std::int64_t>(parts[4]);

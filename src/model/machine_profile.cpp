@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -14,7 +15,8 @@ namespace tilewright {
 namespace {
 
 auto order_of(const PathCell& cell) {
-  return std::tuple(cell.path, cell.layout, cell.bytes, cell.packing, cell.block_bytes, cell.stride_bytes);
+  return std::tuple(cell.within_node, cell.path, cell.layout, cell.bytes, cell.packing, cell.block_bytes,
+                    cell.stride_bytes);
 }
 auto order_of(const OperatorCell& cell) {
   return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks, cell.threads);
@@ -82,10 +84,11 @@ const Estimate& time_of(const OperatorCell& cell) {
   return cell.time_per_unit;
 }
 
-template <class Cell>
-double typical_relative_spread(const std::vector<Cell>& cells) {
+template <class Cell, class IsOfKind>
+double typical_relative_spread(const std::vector<Cell>& cells, IsOfKind&& is_of_kind) {
   std::vector<double> spreads;
   for (const Cell& cell : cells) {
+    if (!is_of_kind(cell)) continue;
     const Estimate& time = time_of(cell);
     if (time.samples >= fewest_with_spread && time.seconds > 0) spreads.push_back(time.spread_s / time.seconds);
   }
@@ -109,7 +112,7 @@ double standard_error(const Estimate& time, double typical_spread) {
 }  // namespace
 
 double MachineProfile::standard_error_s(const PathCell& cell) const {
-  return standard_error(cell.time, typical_relative_spread_);
+  return standard_error(cell.time, cell.within_node ? typical_relative_spread_within_nodes_ : typical_relative_spread_);
 }
 
 double MachineProfile::standard_error_s(const OperatorCell& cell) const {
@@ -132,6 +135,15 @@ MachineProfile MachineProfile::slower_by_errors_of(const std::string& key) const
   return {name_, fingerprint_, paths_, std::move(slower)};
 }
 
+std::optional<MachineProfile> MachineProfile::within_nodes() const {
+  std::vector<PathCell> cells;
+  for (const PathCell& cell : paths_) {
+    if (cell.within_node) cells.emplace_back(cell).within_node = false;
+  }
+  if (cells.empty()) return std::nullopt;
+  return MachineProfile(name_, fingerprint_, std::move(cells), operators_);
+}
+
 double MachineProfile::uncertainty_s(const Estimate& time) const {
   if (time.samples == 0 || time.samples >= samples_enough) return time.spread_s;
   const auto missing = static_cast<double>(1 + samples_enough - time.samples);
@@ -139,10 +151,12 @@ double MachineProfile::uncertainty_s(const Estimate& time) const {
 }
 
 void MachineProfile::make_rows() {
-  typical_relative_spread_ = typical_relative_spread(paths_);
-  typical_relative_operator_spread_ = typical_relative_spread(operators_);
+  const auto is_within = [](const PathCell& cell) { return cell.within_node; };
+  typical_relative_spread_ = typical_relative_spread(paths_, std::not_fn(is_within));
+  typical_relative_spread_within_nodes_ = typical_relative_spread(paths_, is_within);
+  typical_relative_operator_spread_ = typical_relative_spread(operators_, [](const OperatorCell&) { return true; });
   for (const PathCell& cell : paths_) {
-    if (!cell.has_paper_blocks()) continue;
+    if (!cell.has_paper_blocks() || cell.within_node) continue;
     row(cell.path, cell.layout, cell.packing)
         .add({static_cast<double>(cell.bytes), cell.time.seconds, uncertainty_s(cell.time), cell.time.samples});
   }
@@ -156,7 +170,7 @@ void MachineProfile::make_rows() {
 void MachineProfile::make_stride_costs() {
   for (const PathCell& cell : paths_) {
     const Packing whole = travels_as(cell.packing);
-    if (cell.has_paper_blocks() || !has(cell.path, Layout::cc, whole)) continue;
+    if (cell.has_paper_blocks() || cell.within_node || !has(cell.path, Layout::cc, whole)) continue;
     const auto bytes = static_cast<double>(cell.bytes);
     const PathRow& row_of_whole = row(cell.path, Layout::cc, whole);
     const double contiguous = row_of_whole.seconds(bytes);

@@ -30,7 +30,7 @@ std::vector<ProtocolSwitch> protocol_switches(const MachineProfile& profile) {
   for (const Packing packing : all_packings) {
     const PathCell* before = nullptr;
     for (const PathCell& cell : profile.paths()) {
-      if (cell.packing != packing || !cell.has_paper_blocks()) continue;
+      if (cell.packing != packing || !cell.has_paper_blocks() || cell.within_node) continue;
       if (before != nullptr && are_neighbours(*before, cell) && before->time.seconds > 0 && is_step(*before, cell)) {
         switches.push_back(
             {cell.path, cell.layout, packing, cell.bytes, before->bytes, cell.time.seconds / before->time.seconds});

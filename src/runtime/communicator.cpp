@@ -101,6 +101,7 @@ Communicator Communicator::alone() {
   implementation->cores_per_node = implementation->cores_per_rank =
       std::max(1, static_cast<int>(implementation->cores));
   implementation->node_of_rank = {node_name()};
+  implementation->node_index_of_rank = {0};
   return Communicator(std::move(implementation));
 }
 
@@ -153,7 +154,9 @@ Communicator Communicator::start(SendMode mode) {
   mpi.ranks_per_node = layout.ranks_per_node;
   mpi.cores_per_node = layout.cores_per_node;
   mpi.cores_per_rank = layout.cores_per_rank;
+  mpi.has_even_nodes = layout.has_even_nodes;
   mpi.node_of_rank = layout.node_of_rank;
+  mpi.node_index_of_rank = layout.node_index_of_rank;
   const bool room = layout.ranks_here <= layout.cores_here && layout.ranks_here <= share.quota;
   mpi.run->share = share.quota / layout.ranks_here;
   // Ranks on one node reach each other through shared memory, of which the kernel knows nothing.

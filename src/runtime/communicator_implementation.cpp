@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/node_mapping.hpp"
 
 namespace tilewright {
 
@@ -34,6 +35,57 @@ MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, s
   return position->second;
 }
 
+template <class T>
+std::vector<T> Communicator::Implementation::in_order(std::vector<T> by_mpi_rank, std::size_t of_each) const {
+  if (started.empty()) return by_mpi_rank;
+  std::vector<T> ordered;
+  for (const int from : started) {
+    const auto first = by_mpi_rank.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(from) * of_each);
+    ordered.insert(ordered.end(), first, first + static_cast<std::ptrdiff_t>(of_each));
+  }
+  return ordered;
+}
+
+/// The root stays the root, so what MPI does from or to rank 0 needs no other communicator of MPI's.
+std::unique_ptr<Communicator::Implementation> Communicator::Implementation::renumbered_as(
+    const std::vector<int>& order) const {
+  auto other = std::make_unique<Implementation>();
+  other->comm = comm;
+  other->ranks = ranks;
+  other->nodes = nodes;
+  other->ranks_per_node = ranks_per_node;
+  other->has_even_nodes = has_even_nodes;
+  other->cores_per_node = cores_per_node;
+  other->cores_per_rank = cores_per_rank;
+  other->cores = cores;
+  other->ration_period_s = ration_period_s;
+  other->policy = policy;
+  other->mode = mode;
+  other->run = run;
+  other->finished = true;  // that is up to these ranks
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto from = static_cast<std::size_t>(order[i]);
+    other->started.push_back(mpi_rank(order[i]));
+    other->node_index_of_rank.push_back(node_index_of_rank[from]);
+    if (!node_of_rank.empty()) other->node_of_rank.push_back(node_of_rank[from]);
+    if (order[i] == rank) other->rank = static_cast<int>(i);
+  }
+  // Those that share memory with the root are the first ones here, and may be fewer there.
+  const auto far = std::find_if(order.begin(), order.end(), [&](int from) { return from >= sharing_ranks; });
+  other->sharing_ranks = static_cast<int>(far - order.begin());
+  return other;
+}
+
+const Communicator& Communicator::numbered_as(const ProcessGrid& grid) const {
+  const Implementation& own = *implementation_;
+  if (!grid.mapping.is_given()) return *this;
+  std::vector<int> order = started_ranks(grid, own.node_index_of_rank);
+  if (std::is_sorted(order.begin(), order.end())) return *this;
+  std::unique_ptr<Communicator>& other = own.renumbered[order];
+  if (!other) other.reset(new Communicator(own.renumbered_as(order)));
+  return *other;
+}
+
 Communicator::Communicator(std::unique_ptr<Implementation> implementation)
     : implementation_(std::move(implementation)) {}
 Communicator::Communicator(Communicator&&) noexcept = default;
@@ -50,6 +102,9 @@ int Communicator::nodes() const {
 }
 int Communicator::ranks_per_node() const {
   return implementation_->ranks_per_node;
+}
+bool Communicator::has_even_nodes() const {
+  return implementation_->has_even_nodes;
 }
 const std::vector<std::string>& Communicator::node_of_rank() const {
   return implementation_->node_of_rank;
@@ -124,7 +179,7 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   for (std::size_t i = 0; i < ranks; ++i) {
     texts.push_back(all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
   }
-  return texts;
+  return implementation_->in_order(std::move(texts), 1);
 }
 
 std::vector<double> Communicator::gather(std::span<const double> numbers) const {
@@ -135,7 +190,7 @@ std::vector<double> Communicator::gather(std::span<const double> numbers) const 
     return MPI_Igather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, implementation_->comm,
                        request);
   });
-  return all;
+  return is_root() ? implementation_->in_order(std::move(all), numbers.size()) : all;
 }
 
 bool Communicator::agree_on(std::uint64_t number) const {

@@ -33,7 +33,11 @@ struct Communicator::Implementation {
   int ranks = 1;
   int nodes = 1;
   int ranks_per_node = 1;
-  std::vector<std::string> node_of_rank;
+  bool has_even_nodes = true;
+  std::vector<std::string> node_of_rank;      ///< on the root
+  std::vector<int> node_index_of_rank;        ///< on all ranks
+  std::vector<int> started;                   ///< by rank: the one of MPI; empty: the same
+  mutable std::map<std::vector<int>, std::unique_ptr<Communicator>> renumbered;  ///< by Implementation::started
   int sharing_ranks = 1;
   int cores_per_node = 1;
   int cores_per_rank = 1;
@@ -52,6 +56,15 @@ struct Communicator::Implementation {
   struct LaunchedRun;
   std::shared_ptr<LaunchedRun> run;
 
+  /// MPI's number of a rank.
+  [[nodiscard]] int mpi_rank(int of_rank) const {
+    return started.empty() ? of_rank : started[static_cast<std::size_t>(of_rank)];
+  }
+  /// By our ranks what is by MPI's, so many of each.
+  template <class T>
+  [[nodiscard]] std::vector<T> in_order(std::vector<T> by_mpi_rank, std::size_t of_each) const;
+  /// These ranks with other numbers.
+  [[nodiscard]] std::unique_ptr<Implementation> renumbered_as(const std::vector<int>& order) const;
   [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }
   /// As check_mpi(), of a call that deals with other ranks: what is behind an error they may know better.
   void check(int code, const char* what) const;

@@ -550,8 +550,9 @@ class Execution {
 
 }  // namespace
 
-ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator,
+ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& started,
                         const ExecutionOptions& options) {
+  const Communicator& communicator = started.numbered_as(plan.grid);
   check_plan(plan, pipeline, communicator);
   if (communicator.is_root()) {
     for (const PipelineOutput& output : pipeline.outputs) {

@@ -1,9 +1,11 @@
 #include "node_layout.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -25,6 +27,13 @@ struct Node {
 /// A part of a core, too, is a core to compute on.
 int whole_cores(double cores) {
   return static_cast<int>(std::clamp<double>(cores, 1, std::numeric_limits<int>::max()));
+}
+
+/// "0 0 1 1".
+std::string indices(const std::vector<std::string>& node_of_rank, const std::map<std::string, Node>& nodes) {
+  std::vector<std::ptrdiff_t> all;
+  for (const std::string& name : node_of_rank) all.push_back(std::distance(nodes.begin(), nodes.find(name)));
+  return fmt::format("{}", fmt::join(all, " "));
 }
 
 }  // namespace
@@ -58,14 +67,19 @@ NodeLayout node_layout(const Communicator& communicator, const CoreShare& share)
   }
   std::string table;
   int most = 1;
+  int fewest = std::numeric_limits<int>::max();
   for (const auto& [name, node] : nodes) {
     most = std::max(most, node.ranks);
+    fewest = std::min(fewest, node.ranks);
     cores_per_node = std::min({cores_per_node, node.cores(), node.quota});
     table += fmt::format("{} {} {}\n", name, node.ranks, node.cores());
   }
-  std::istringstream stream(communicator.broadcast(
-      fmt::format("{} {} {} {}\n{}", nodes.size(), most, cores_per_node, cores_per_rank, table)));
-  stream >> layout.nodes >> layout.ranks_per_node >> layout.cores_per_node >> layout.cores_per_rank;
+  std::istringstream stream(
+      communicator.broadcast(fmt::format("{} {} {} {} {}\n{}\n{}", nodes.size(), most, fewest, cores_per_node,
+                                         cores_per_rank, indices(layout.node_of_rank, nodes), table)));
+  stream >> layout.nodes >> layout.ranks_per_node >> fewest >> layout.cores_per_node >> layout.cores_per_rank;
+  layout.has_even_nodes = fewest == layout.ranks_per_node;
+  for (int rank = 0; rank < communicator.ranks(); ++rank) stream >> layout.node_index_of_rank.emplace_back();
   std::string name;
   int ranks = 0, cores = 0;
   while (stream >> name >> ranks >> cores) {

@@ -307,6 +307,18 @@ void check_files(const Plan& plan, const Pipeline& pipeline, const Communicator&
   if (!why.empty()) throw ParameterError(why + ": make a new plan");
 }
 
+/// A rank has one number in all of a plan.
+void check_numbers(const Plan& plan, const PlanStep& step) {
+  const ProcessGrid& own = plan.grid;
+  for (const auto& other : {step.grid, step.former}) {
+    if (!other || other->ranks() == 1) continue;
+    const bool is_same = other->mapping == own.mapping && (!own.mapping.is_in_blocks() || other->x == own.x);
+    if (is_same) continue;
+    throw ParameterError(fmt::format("the plan lays ranks out on nodes in two ways, {} and {}: make a new plan",
+                                     to_string(own), to_string(*other)));
+  }
+}
+
 /// What is computed while an exchange is under way must be what reads the image; of the corners of two directions some
 /// would have to be sent on meanwhile.
 void check_overlap(const Plan& plan, const Pipeline& pipeline, const PlanStep& exchange) {
@@ -353,6 +365,7 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     if (is_collected && !collected.insert(step.image).second) {
       throw ParameterError("the plan gathers an image in turn twice: once is enough");
     }
+    check_numbers(plan, step);
     if (step.overlapped) check_overlap(plan, pipeline, step);
     placements.follow(step);
     shares = shares || step.algorithm == Algorithm::shared;

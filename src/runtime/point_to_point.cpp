@@ -124,7 +124,7 @@ PendingMessage begin_receive(const Communicator& communicator, const Leg& leg, i
   std::unique_ptr<State> state = state_of(leg, true);
   for (State::Piece& piece : state->pieces) {
     const Described what = describe(mpi, *state, piece);
-    mpi.check(MPI_Irecv(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &piece.request), "MPI_Irecv");
+    mpi.check(MPI_Irecv(what.data, what.count, what.type, mpi.mpi_rank(leg.peer), tag, mpi.comm, &piece.request), "MPI_Irecv");
   }
   return PendingMessage(std::move(state));
 }
@@ -137,7 +137,7 @@ PendingMessage begin_send(const Communicator& communicator, const Leg& leg, int 
   for (State::Piece& piece : state->pieces) {
     if (state->buffer) row = pack_rows(*state, row, piece.first + piece.bytes);
     const Described what = describe(mpi, *state, piece);
-    mpi.check(send(what.data, what.count, what.type, leg.peer, tag, mpi.comm, &piece.request), "MPI_Isend");
+    mpi.check(send(what.data, what.count, what.type, mpi.mpi_rank(leg.peer), tag, mpi.comm, &piece.request), "MPI_Isend");
   }
   return PendingMessage(std::move(state));
 }

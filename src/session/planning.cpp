@@ -66,6 +66,7 @@ SearchSpace search_space_for_run(const SessionOptions& options, const MachinePro
   SearchSpace space = forced(options);
   space.max_ranks = space.started_ranks = communicator.ranks();
   space.ranks_per_node = communicator.ranks_per_node();
+  space.mappable_nodes = communicator.has_even_nodes() ? communicator.nodes() : 0;
   space.cores_per_node = communicator.cores_per_node();
   space.cores_per_rank = communicator.cores_per_rank();
   if (options.sharing) space.sharing_ranks = communicator.sharing_ranks();
@@ -97,6 +98,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
     notes.push_back(fmt::format("the profile does not say how many nodes there are: up to {} are assumed (--nodes)",
                                 default_nodes));
   }
+  space.mappable_nodes = nodes.last;
   space.min_ranks = nodes.first == 1 ? 1 : (nodes.first - 1) * space.ranks_per_node + 1;
   space.max_ranks = nodes.last * space.ranks_per_node;
   // Whoever forces ranks in a dry run has them.
@@ -119,7 +121,7 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
   if (!one) {
     throw ParameterError("more than one rank is forced, but the program runs alone: start it with mpiexec");
   }
-  return sequential_plan(pipeline, threads_of_rank(space, 1));
+  return sequential_plan(pipeline, threads_of_rank(space, ProcessGrid{}));
 }
 
 Plan plan_from_file(const SessionOptions& options, std::size_t segment) {

@@ -21,6 +21,9 @@ constexpr std::string_view files_assumed_in_sight =
 
 /// Why a plan that was made before cannot be used any more; empty if it can.
 std::string why_unusable(const Plan& plan, const SearchSpace& space) {
+  if (const std::string reason = why_not_mapped(space, plan.grid); !reason.empty()) {
+    return fmt::format("not the pinned plan: its grid {} {}", to_string(plan.grid), reason);
+  }
   for (const PlanStep& step : plan.steps) {
     if (step.site == Site::root) continue;
     const auto& unseen = step.kind == StepKind::read ? space.unseen : space.unseen_outputs;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "node_forms.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -21,8 +23,10 @@ ClassifiedSchedule classified(Schedule schedule) {
   std::vector<std::size_t> sent_in(schedule.tiles.size(), 0);  // by rank: the last round in which it sends, from 1 on
   for (std::size_t i = 0; i < schedule.rounds.size(); ++i) {
     const Round& round = schedule.rounds[i];
+    for (const MessageForm& form : forms_on_nodes(schedule, round)) {
+      result.form_of.push_back(index_of(form, result.forms));
+    }
     for (const Message& message : round) {
-      result.form_of.push_back(index_of(schedule.form(message), result.forms));
       sent_in[static_cast<std::size_t>(message.sender)] = i + 1;
     }
     result.shifts.push_back(std::any_of(round.begin(), round.end(), [&](const Message& message) {

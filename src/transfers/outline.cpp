@@ -1,9 +1,12 @@
 #include "tilewright/transfers/outline.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "node_forms.hpp"
+#include "tilewright/core/node_mapping.hpp"
 #include "tree.hpp"
 
 namespace tilewright {
@@ -116,28 +119,27 @@ std::vector<AlikeMessages> broadcast(const TransferSpec& spec) {
   return {{form_with_root(spec, whole, whole), count}};
 }
 
-/// The two rounds along one axis: from the first tile to its neighbour, and back.
-void add_rounds(TransferOutline& outline, const Rect& first, const Rect& second, const Rect& band, int ranks) {
+/// The two rounds along one axis: from a tile to its neighbour, and back.
+void add_rounds(TransferOutline& outline, bool along_x) {
   const TransferSpec& spec = outline.spec;
-  const bool shift = ranks > (spec.cyclic ? 1 : 2);
+  const Halo halo = spec.exchanged;
+  const Neighbours pair = neighbours_of(spec, along_x);
+  const Rect first = tile_of(spec.image.extent, spec.grid, pair.first);
   const Rect at_first = padded(first, spec.storage);
-  const Rect at_second = padded(second, spec.storage);
-  outline.rounds.push_back({form_of(band, at_first, at_second, spec), shift});
-  outline.rounds.push_back({form_of(band, at_second, at_first, spec), shift});
+  const Rect at_second = padded(tile_of(spec.image.extent, spec.grid, pair.second), spec.storage);
+  const Rect band = along_x ? Rect{0, 0, halo.x, first.height()} : Rect{0, 0, first.width() + 2 * halo.x, halo.y};
+  const bool shift = (along_x ? spec.grid.x : spec.grid.y) > (spec.cyclic ? 1 : 2);
+  for (const auto& [from, to] : {std::pair(at_first, at_second), std::pair(at_second, at_first)}) {
+    RoundOutline& round = outline.rounds.emplace_back(RoundOutline{form_of(band, from, to, spec), shift});
+    round.form.within_node = pair.within_node;
+    round.form.on_link = pair.on_link;
+  }
 }
 
 void outline_exchange(TransferOutline& outline) {
   const TransferSpec& spec = outline.spec;
-  const Halo halo = spec.exchanged;
-  const Rect first = tile_of(spec.image.extent, spec.grid, 0);
-  if (spec.grid.x > 1 && halo.x > 0) {
-    const Rect right = tile_of(spec.image.extent, spec.grid, 1);
-    add_rounds(outline, first, right, {0, 0, halo.x, first.height()}, spec.grid.x);
-  }
-  if (spec.grid.y > 1 && halo.y > 0) {
-    const Rect below = tile_of(spec.image.extent, spec.grid, spec.grid.x);
-    add_rounds(outline, first, below, {0, 0, first.width() + 2 * halo.x, halo.y}, spec.grid.y);
-  }
+  if (spec.grid.x > 1 && spec.exchanged.x > 0) add_rounds(outline, true);
+  if (spec.grid.y > 1 && spec.exchanged.y > 0) add_rounds(outline, false);
 }
 
 /// Parts of a side that take alike of rank 0's former part, which begins at 0.
@@ -181,18 +183,30 @@ void outline_redistribution(TransferOutline& outline) {
   }
 }
 
+/// So many of `count` parts of a size, that lie on nodes in blocks of `block`: a block and up to another one have every
+/// pair of neighbours, within a block and at its edge, and leave what follows at its place in its own block.
+int shortened(int count, int block, int enough) {
+  const int shorter = block == 1 ? enough : block + (count - 1) % block + 1;
+  return count <= std::max(enough, 2 * block) ? count : shorter;
+}
+
 /// An evenly cut side, cut into fewer parts of the same sizes: two of a size have every pair of neighbours, and it
 /// takes three parts for one that both sends and receives.
-Parts shortened(const Cut& cut) {
+Parts shortened(const Cut& cut, int block) {
   Parts side;
   const auto both = parts_of(cut);
   const int enough = both.size() == 2 ? 2 : 3;
   for (const Parts& alike : both) {
-    const int count = std::min(alike.count, enough);
+    const int count = shortened(alike.count, block, enough);
     side.size += count * alike.size;
     side.count += count;
   }
   return side;
+}
+
+/// The same block of the grid on each node, with as many ranks.
+NodeMapping mapping_of_blocks(const NodeBlock& block) {
+  return {block.columns * block.rows, block.columns};
 }
 
 }  // namespace
@@ -223,7 +237,7 @@ TransferOutline make_outline(const TransferSpec& spec) {
       outline_redistribution(outline);
       break;
   }
-  return outline;
+  return on_nodes(std::move(outline));
 }
 
 TransferOutline packed_as(TransferOutline outline, Packing packing) {
@@ -247,10 +261,14 @@ std::int64_t least_copied_bytes(const TransferSpec& spec) {
 
 TransferSpec smallest_alike(const TransferSpec& exchange) {
   if (!exchange.grid.is_even()) return exchange;
-  const Parts x = shortened(Cut::columns(exchange.image.extent, exchange.grid));
-  const Parts y = shortened(Cut::rows(exchange.image.extent, exchange.grid));
+  const bool is_mapped = exchange.grid.mapping.is_given();
+  const auto block = is_mapped ? block_on_node(exchange.grid) : std::optional(NodeBlock{});
+  if (!block) return exchange;
+  const Parts x = shortened(Cut::columns(exchange.image.extent, exchange.grid), block->columns);
+  const Parts y = shortened(Cut::rows(exchange.image.extent, exchange.grid), block->rows);
   TransferSpec smallest = exchange;
   smallest.grid = {x.count, y.count};
+  if (is_mapped) smallest.grid.mapping = mapping_of_blocks(*block);
   smallest.image.extent = {x.size, y.size};
   return smallest;
 }

@@ -1,12 +1,6 @@
 #include "tree.hpp"
 
 namespace tilewright {
-namespace {
-
-struct Halves {
-  CellBlock kept;
-  CellBlock given;
-};
 
 Halves halve(const CellBlock& block) {
   Halves halves{block, block};
@@ -19,8 +13,6 @@ Halves halve(const CellBlock& block) {
   }
   return halves;
 }
-
-}  // namespace
 
 std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid) {
   std::vector<std::vector<TreeEdge>> levels;

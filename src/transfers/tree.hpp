@@ -17,6 +17,14 @@ struct CellBlock {
   [[nodiscard]] int cells() const { return (column1 - column0) * (row1 - row0); }
 };
 
+/// A block as it is parted: the larger half stays with the holder.
+struct Halves {
+  CellBlock kept;
+  CellBlock given;
+};
+/// Of a block of several cells: of its rows, until one is left, then of its columns (DESIGN, "Sending").
+[[nodiscard]] Halves halve(const CellBlock& block);
+
 /// One edge: `parent` hands over `block`, which `child` (the block's first cell) holds from then on.
 struct TreeEdge {
   int parent = 0;
@@ -24,8 +32,7 @@ struct TreeEdge {
   CellBlock block;
 };
 
-/// The tree's edges by level, from the root's first. The rows are halved until one is left, then its columns; the
-/// larger half stays with the holder (DESIGN, "Sending"). For powers of two this is P-3PC's Fig. 5b.
+/// The tree's edges by level, from the root's first, as blocks are halved. For powers of two this is P-3PC's Fig. 5b.
 [[nodiscard]] std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid);
 
 /// The blocks that the root hands over, in order: the tree's edges at the root.

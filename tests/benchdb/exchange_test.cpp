@@ -44,6 +44,16 @@ TEST_F(ExchangeTest, BothFormatsGiveBackExactlyWhatWasWritten) {
   }
 }
 
+TEST_F(ExchangeTest, FilesThatDoNotTellMessagesWithinANodeApartHaveNone) {
+  const MachineProfile between("m", {}, {{Path::full, Layout::nc, 64, {1, 0, 1}, Packing::manual, 4, 8}}, {});
+  std::string csv = write_profile({between, {}}, ProfileFormat::csv);
+  csv = replaced(csv, ",stride_bytes,within_node", ",stride_bytes");
+  csv = replaced(csv, ",manual,4,8,0", ",manual,4,8");
+  EXPECT_EQ(read(csv).profile, between);
+  const std::string json = write_profile({between, {}}, ProfileFormat::json);
+  EXPECT_EQ(read(replaced(json, ",\"within_node\":false", "")).profile, between);
+}
+
 TEST_F(ExchangeTest, TheCallerNamesTheMachine) {
   const std::string text = write_profile(test::awkward_calibration("written as"), ProfileFormat::json);
   EXPECT_EQ(read(text).profile.name(), "m");

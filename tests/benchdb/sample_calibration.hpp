@@ -39,6 +39,8 @@ inline Calibration awkward_calibration(const std::string& name, double offset = 
   }
   paths.push_back({Path::full, Layout::nc, 16384, {1e-5 / 3.0 + offset, 1e-7, 4}, Packing::manual, 16, 4096});
   paths.push_back({Path::full, Layout::nc, 16384, {2e-5 / 3.0 + offset, 1e-7, 4}, Packing::datatype, 16, 4096});
+  paths.push_back({Path::full, Layout::nc, 16384, {3e-6 / 7.0 + offset, 1e-7, 4}, Packing::manual, 16, 4096, true});
+  paths.push_back({Path::send, Layout::cc, 4096, {1e-6 / 7.0 + offset, 1e-8, 6}, Packing::datatype, 0, 0, true});
   std::vector<OperatorCell> operators{
       {"convolve_separable", PixelType::f32, 25, 65536, {1.0 / 3e9 + offset, 1e-12 / 3, 9}},
       {"convolve_separable", PixelType::f32, 25, 65536, {1.0 / 2e9 + offset, 1e-12 / 7, 8}, 16},

@@ -43,6 +43,17 @@ TEST(SimGrid, TakesTheSendOfAMessageAloneWhereItWasMeasured) {
   EXPECT_NEAR(seconds_of(write_simgrid({"m", {}, cells, {}}), "smpi/os", 512), 2e-6, 1e-15);
 }
 
+TEST(SimGrid, LeavesOutMessagesWithinANode) {
+  const MachineProfile das = test::das_profile();
+  std::vector<PathCell> cells = das.paths();
+  for (const PathCell& cell : das.paths()) {
+    cells.push_back(cell);
+    cells.back().within_node = true;
+    cells.back().time.seconds /= 2;
+  }
+  EXPECT_EQ(write_simgrid({"das", {}, cells, {}}), write_simgrid(das));
+}
+
 TEST(SimGrid, NeedsMessages) {
   EXPECT_THROW((void)write_simgrid({"m", {}, {}, {}}), ParameterError);
 }

@@ -80,8 +80,8 @@ TEST_F(StoreFileTest, ADatabaseOfAnotherProgramIsRefused) {
 
 TEST_F(StoreFileTest, ANewerSchemaIsRefused) {
   std::string newer = healthy();
-  newer.replace(60, 4, std::string("\0\0\0\7", 4));
-  expect_refused(folder_.file("newer.sqlite", newer), "schema 7");
+  newer.replace(60, 4, std::string("\0\0\0\x8", 4));
+  expect_refused(folder_.file("newer.sqlite", newer), "schema 8");
 }
 
 /// Takes a table back to the form that it had in `version`: the rows of `kept`, in columns as they were then.
@@ -93,8 +93,28 @@ void take_back(const std::filesystem::path& path, int version, const std::string
                 " SELECT * FROM first; DROP TABLE first; PRAGMA user_version = " + std::to_string(version));
 }
 
-/// As Tilewright wrote it when one thread worked on a tile.
+/// As Tilewright wrote it when messages within a node were not told apart.
+void make_schema_6(const std::filesystem::path& path) {
+  take_back(path, 6, "path_cells",
+            "machine, path, layout, bytes, packing, block_bytes, stride_bytes, seconds, spread_s, samples FROM "
+            "path_cells WHERE within_node = 0",
+            R"sql(
+  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  layout TEXT NOT NULL,
+  bytes INTEGER NOT NULL,
+  packing TEXT NOT NULL,
+  block_bytes INTEGER NOT NULL,
+  stride_bytes INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  spread_s REAL NOT NULL,
+  samples INTEGER NOT NULL,
+  PRIMARY KEY (machine, path, layout, bytes, packing, block_bytes, stride_bytes))sql");
+}
+
+/// Besides, when one thread worked on a tile.
 void make_schema_5(const std::filesystem::path& path) {
+  make_schema_6(path);
   take_back(path, 5, "operator_cells",
             "machine, key, type, parameter, tile_pixels, ranks, seconds, spread_s, samples FROM operator_cells WHERE "
             "threads = 1",
@@ -169,7 +189,7 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   std::vector<OperatorCell> cells_of_one_rank = saved.profile.operators();
   std::erase_if(cells_of_one_rank, [](const OperatorCell& cell) { return cell.ranks != 1 || cell.threads != 1; });
   std::vector<PathCell> cells_of_paper = saved.profile.paths();
-  std::erase_if(cells_of_paper, [](const PathCell& cell) { return !cell.has_paper_blocks(); });
+  std::erase_if(cells_of_paper, [](const PathCell& cell) { return !cell.has_paper_blocks() || cell.within_node; });
   std::vector<RawSample> undisturbed = saved.samples;
   for (RawSample& sample : undisturbed) sample.disturbed = false;
   const auto path = folder_.file("old.sqlite", healthy());
@@ -196,12 +216,18 @@ TEST_F(StoreFileTest, EachOlderSchemaLosesNothingThatItHad) {
   using TakeBack = void (*)(const std::filesystem::path&);
   const MachineProfile saved = awkward_calibration("a").profile;
   int version = 1;
-  for (const TakeBack make_older : {make_schema_1, make_schema_2, make_schema_3, make_schema_4, make_schema_5}) {
+  for (const TakeBack make_older :
+       {make_schema_1, make_schema_2, make_schema_3, make_schema_4, make_schema_5, make_schema_6}) {
     const auto path = folder_.file("old" + std::to_string(version) + ".sqlite", healthy());
     make_older(path);
     std::vector<OperatorCell> cells = saved.operators();
-    std::erase_if(cells,
-                  [&](const OperatorCell& cell) { return cell.threads != 1 || (version == 1 && cell.ranks != 1); });
+    std::erase_if(cells, [&](const OperatorCell& cell) {
+      return (version < 6 && cell.threads != 1) || (version == 1 && cell.ranks != 1);
+    });
+    std::vector<PathCell> messages = saved.paths();
+    std::erase_if(messages,
+                  [&](const PathCell& cell) { return cell.within_node || (version < 3 && !cell.has_paper_blocks()); });
+    EXPECT_EQ(Store(path, OpenMode::read).profile("a").paths(), messages) << "schema " << version;
     EXPECT_EQ(Store(path, OpenMode::read).profile("a").operators(), cells) << "schema " << version;
     EXPECT_TRUE(Store(path, OpenMode::read).check().empty()) << "schema " << version;
     ++version;

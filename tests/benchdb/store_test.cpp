@@ -77,7 +77,7 @@ TEST_F(StoreTest, SummariesCountWhatThereIs) {
   EXPECT_EQ(machines[0].name, "ant");
   EXPECT_EQ(machines[1].name, "zebra");
   EXPECT_EQ(machines[1].fingerprint, test::awkward_fingerprint());
-  EXPECT_EQ(machines[1].path_cells, 38U);
+  EXPECT_EQ(machines[1].path_cells, 40U);
   EXPECT_EQ(machines[1].operator_cells, 5U);
   EXPECT_EQ(machines[1].raw_samples, 60U);
 }

@@ -51,6 +51,26 @@ TEST(Refit, RoundTripsGoWithTheEmptyMessageOfTheirLaunch) {
   EXPECT_EQ(profile.paths()[1].time.seconds, 9) << "the second launch has none";
 }
 
+TEST(Refit, MessagesWithinANodeAreCellsOfTheirOwn) {
+  std::vector<RawSample> samples = samples_of("send/cc/4096", 0, {10});
+  append(samples, samples_of("within/send/cc/4096", 0, {1}));
+  append(samples, samples_of("full/cc/0", 0, {20}));
+  append(samples, samples_of("full/cc/8", 0, {40}));
+  append(samples, samples_of("within/full/cc/0", 0, {2}));
+  append(samples, samples_of("within/full/cc/8", 0, {4}));
+  append(samples, samples_of("full/nc/0", 0, {20}));
+  append(samples, samples_of("within/full/nc/400", 0, {50}));
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  EXPECT_EQ(profile.paths().size(), 7U) << "within/full/nc has no empty message";
+  EXPECT_EQ(profile.path_seconds(Path::send, Layout::cc, 4096), 10);
+  EXPECT_EQ(profile.path_seconds(Path::full, Layout::cc, 8), 30);
+  const MachineProfile within = *profile.within_nodes();
+  EXPECT_EQ(within.paths().size(), 3U);
+  EXPECT_EQ(within.path_seconds(Path::send, Layout::cc, 4096), 1);
+  EXPECT_EQ(within.path_seconds(Path::full, Layout::cc, 0), 1);
+  EXPECT_EQ(within.path_seconds(Path::full, Layout::cc, 8), 3) << "less the empty message within a node";
+}
+
 TEST(Refit, DisturbedSamplesCountOnlyWhereThereAreNoOthers) {
   std::vector<RawSample> samples = samples_of("send/cc/8", 0, {1, 1, 50, 60, 70});
   for (std::size_t i = 2; i < samples.size(); ++i) samples[i].disturbed = true;

@@ -41,6 +41,9 @@ TEST(Sentinels, AreCellsOfTheProfile) {
   const std::vector<OperatorCell> operators = sentinel_operators(profile_of(3));
   ASSERT_EQ(operators.size(), 1U) << "of floats, on the root alone";
   EXPECT_EQ(operators.front().key, "copy");
+  std::vector<PathCell> within = profile_of(3).paths();
+  for (PathCell& cell : within) cell.within_node = true;
+  EXPECT_TRUE(sentinel_messages({"m", {}, within, {}}).empty());
   EXPECT_TRUE(sentinel_messages(profile_of(0)).empty()) << "a paper's machine cannot be measured again";
 }
 

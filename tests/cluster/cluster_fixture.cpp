@@ -55,8 +55,12 @@ std::vector<NodeStatus> ClusterTest::status() {
 }
 
 std::string ClusterTest::application(int ranks, const std::string& arguments) {
-  const std::string command = fmt::format("{} {} --tw-db={} --tw-machine=cluster", program("differential_structure"),
-                                          arguments, database().string());
+  return command(ranks, "differential_structure", arguments);
+}
+
+std::string ClusterTest::command(int ranks, const std::string& name, const std::string& arguments) {
+  const std::string command =
+      fmt::format("{} {} --tw-db={} --tw-machine=cluster", program(name), arguments, database().string());
   return ranks == 0 ? command : script(fmt::format("run {} {}", ranks, command));
 }
 

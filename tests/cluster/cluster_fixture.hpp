@@ -33,6 +33,8 @@ class ClusterTest : public ::testing::Test {
   static std::vector<NodeStatus> status();
   /// The main job on `ranks` nodes with the measured profile, as a command; 0: alone, on this machine itself.
   [[nodiscard]] static std::string application(int ranks, const std::string& arguments);
+  /// The same of another program.
+  [[nodiscard]] static std::string command(int ranks, const std::string& name, const std::string& arguments);
   /// The database with the profile "cluster", which the suite ClusterCalibration has made.
   [[nodiscard]] static std::filesystem::path database();
   /// A picture of noise in the suite's folder.

@@ -67,5 +67,33 @@ TEST_F(ClusterRun, TheOutputIsThatOfTheSequentialRun) {
   }
 }
 
+TEST_F(ClusterRun, HoweverRanksLieOnNodesTheOutputIsTheSame) {
+  const std::string picture = std::string(TILEWRIGHT_SOURCE_DIR) + "/apps/images/retina.jpg";
+  ASSERT_EQ(run(application(0, picture + " alone --sigma 3"), folder).status, 0);
+  for (const std::string grid : {"1x4@1", "4x2@2", "2x4@1x2", "2x2@2"}) {
+    const Outcome outcome = run(application(8, picture + " out --sigma 3 --tw-grid=" + grid), folder);
+    ASSERT_EQ(outcome.status, 0) << grid << outcome.error;
+    EXPECT_THAT(different_files("alone", "out"), ::testing::IsEmpty()) << grid;
+    EXPECT_EQ(run("ls -A alone > a; ls -A out | diff a -", folder).status, 0) << grid;
+    std::filesystem::remove_all(folder / "out");
+  }
+  const Outcome refused = run(application(8, picture + " out --sigma 3 --tw-grid=1x8@1"), folder);
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.error, ::testing::HasSubstr("start more")) << refused.error;
+}
+
+TEST_F(ClusterRun, WhatPassesBetweenNeighboursOfANodeDoesNotCrossTheWire) {
+  make_picture("wide.tif", 2000, 512, CV_32F);
+  // Of columns in their order, node 1 has two neighbours. Dealt out it has none, and receives two borders for each.
+  const auto bytes_for = [&](const std::string& grid) {
+    const std::vector<NodeStatus> before = status();
+    const std::string options = "wide.tif out.tif --sigma 3 --tolerance 0 --most 20 --tw-halo=shallow --tw-files=root ";
+    const Outcome outcome = run(command(8, "diffusion", options + "--tw-overlap=off --tw-grid=" + grid), folder);
+    EXPECT_EQ(outcome.status, 0) << grid << outcome.error;
+    return status()[1].received - before[1].received;
+  };
+  EXPECT_LT(bytes_for("8x1@2"), bytes_for("8x1") * 4 / 5);
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -263,6 +264,64 @@ TEST(StandardError, MakesOneGroupOfCellsSlower) {
   EXPECT_EQ(profile.slower_by_errors_of("unheard_of"), profile);
   EXPECT_DOUBLE_EQ(profile.slower_by_errors_of(convolved.key).operators().front().time_per_unit.seconds,
                    3 + profile.standard_error_s(convolved));
+}
+
+PathCell within_node(PathCell cell) {
+  cell.within_node = true;
+  return cell;
+}
+
+TEST(WithinNodes, CellsStandBesideTheOthers) {
+  const std::vector<PathCell> between{cell(0, 1), cell(100, 3), cell(0, 2, Path::recv)};
+  const MachineProfile alone = with_paths(between);
+  std::vector<PathCell> all = between;
+  for (const PathCell& known : between) all.insert(all.begin(), within_node(known));
+  all.push_back(within_node({Path::send, Layout::nc, 100, {9, 0, 0}, Packing::datatype, 4, 8}));
+  const MachineProfile profile = with_paths(all);
+  EXPECT_EQ(profile.paths().size(), 7U);
+  EXPECT_TRUE(std::equal(between.begin(), between.end(), profile.paths().begin())) << "those within a node come last";
+  EXPECT_EQ(profile.path_seconds(Path::send, Layout::cc, 50), alone.path_seconds(Path::send, Layout::cc, 50));
+  EXPECT_EQ(profile.stride_costs(), alone.stride_costs());
+  EXPECT_FALSE(profile.has(Path::send, Layout::nc));
+  EXPECT_NE(profile, alone);
+  EXPECT_THAT(
+      [] {
+        (void)with_paths({within_node(cell(8, 1)), cell(8, 1), within_node(cell(8, 2))});
+      },
+      ThrowsMessage<ParameterError>(HasSubstr("within/send/cc/8 is given twice")));
+}
+
+TEST(WithinNodes, MakeAProfileOfTheirOwn) {
+  Fingerprint fingerprint;
+  fingerprint.host = "das";
+  const std::vector<OperatorCell> operators{operation(1, 5, 1)};
+  EXPECT_EQ(MachineProfile("m", fingerprint, {cell(0, 1)}, operators).within_nodes(), std::nullopt);
+  const MachineProfile profile("m", fingerprint, {cell(0, 8), within_node(cell(0, 1)), within_node(cell(100, 3))},
+                               operators);
+  EXPECT_EQ(profile.within_nodes(), MachineProfile("m", fingerprint, {cell(0, 1), cell(100, 3)}, operators));
+  const MachineProfile without_others = with_paths({within_node(cell(0, 1))});
+  EXPECT_FALSE(without_others.has_paths());
+  EXPECT_FALSE(without_others.has(Path::send, Layout::cc));
+  EXPECT_TRUE(without_others.within_nodes()->has_paths());
+}
+
+TEST(WithinNodes, ErrByThemselves) {
+  PathCell often = cell(4096, 1);
+  often.time = {1, 0.1, 16};
+  PathCell often_within = within_node(often);
+  often_within.time = {0.5, 0.2, 16};
+  PathCell once_within = within_node(cell(8192, 1));
+  once_within.time = {1, 0, 1};
+  const MachineProfile profile("m", {}, {often, often_within, once_within}, {operation(1, 5, 1)});
+  constexpr double of_one = 1.2533 / 0.6745;
+  EXPECT_DOUBLE_EQ(profile.standard_error_s(often), of_one * 0.1 / 4);
+  EXPECT_DOUBLE_EQ(profile.standard_error_s(once_within), of_one * 0.4) << "the typical spread of those within";
+  const MachineProfile slower = profile.slower_by_errors_of(Path::send);
+  EXPECT_DOUBLE_EQ(slower.path_seconds(Path::send, Layout::cc, 4096), 1 + of_one * 0.1 / 4);
+  EXPECT_EQ(slower.within_nodes(), profile.within_nodes()->slower_by_errors_of(Path::send));
+  EXPECT_NE(slower.within_nodes(), profile.within_nodes());
+  EXPECT_EQ(profile.slower_by_errors_of(Path::recv), profile);
+  EXPECT_EQ(profile.with_operators_from({"o", {}, {}, {}}).paths(), profile.paths());
 }
 
 TEST(CellNames, AreThoseThatRawSamplesUse) {

@@ -25,5 +25,16 @@ TEST(ProtocolSwitches, NoiseAndWideGapsTellOfNone) {
   EXPECT_TRUE(protocol_switches({"m", {}, {cell(5000, 1), cell(6000, 1.2)}, {}}).empty()) << "as much as the size";
 }
 
+TEST(ProtocolSwitches, AreNotLookedForBetweenMessagesOfBothKinds) {
+  const auto within = [](PathCell cell) {
+    cell.within_node = true;
+    return cell;
+  };
+  EXPECT_TRUE(protocol_switches({"m", {}, {cell(5000, 1), within(cell(6000, 4))}, {}}).empty());
+  const MachineProfile profile("m", {}, {within(cell(5000, 1)), within(cell(6000, 4))}, {});
+  EXPECT_TRUE(protocol_switches(profile).empty());
+  EXPECT_EQ(protocol_switches(*profile.within_nodes()).size(), 1U);
+}
+
 }  // namespace
 }  // namespace tilewright

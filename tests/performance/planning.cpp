@@ -79,6 +79,18 @@ MachineProfile calibrated_profile() {
   return {"calibrated", {}, std::move(paths), std::move(cells)};
 }
 
+/// A fifth of those between nodes.
+MachineProfile with_costs_within_nodes(const MachineProfile& profile) {
+  std::vector<PathCell> paths = profile.paths();
+  for (PathCell cell : profile.paths()) {
+    cell.within_node = true;
+    cell.time.seconds /= 5;
+    cell.time.spread_s /= 5;
+    paths.push_back(cell);
+  }
+  return {profile.name(), profile.fingerprint(), std::move(paths), profile.operators()};
+}
+
 Image derivative(const Image& in, const std::string& name, double taps) {
   const auto reach = static_cast<std::int64_t>(taps / 2);
   return test::filter({in}, {.name = name, .halo = {reach, reach}, .work_keys = convolution_keys, .parameter = taps});
@@ -148,12 +160,15 @@ double peak_mebibytes() {
 }
 
 void plan(benchmark::State& state, const Pipeline& pipeline, const char* model_name = plain, Curve curve = Curve::no,
-          int sharing_ranks = 1) {
-  const MachineProfile profile = calibrated_profile();
+          int sharing_ranks = 1, bool maps = false) {
+  const MachineProfile profile = maps ? with_costs_within_nodes(calibrated_profile()) : calibrated_profile();
   const auto model = make_cost_model(model_name, profile);
-  const SearchSpace space{.max_ranks = static_cast<int>(state.range(0)),
+  const auto ranks = static_cast<int>(state.range(0));
+  const SearchSpace space{.max_ranks = ranks,
                           .ranks_per_node = sharing_ranks,
+                          .mappable_nodes = maps ? ranks / sharing_ranks : 1,
                           .sharing_ranks = sharing_ranks,
+                          .cores_per_node = sharing_ranks,
                           .node_curve = curve == Curve::asked_for};
   Plan made;
   for (auto _ : state) made = plan_pipeline(pipeline, profile, *model, space);
@@ -217,6 +232,12 @@ void plan_fifty_operators_with_shared_memory(benchmark::State& state) {
   plan(state, branches({2048, 2048}, 7, 7), by_blocks, Curve::no, 16);
 }
 BENCHMARK(plan_fifty_operators_with_shared_memory)->Arg(1024)->Unit(benchmark::kMillisecond);
+
+/// The same where nodes of eight cores may have fewer ranks than cores, and blocks of the grid.
+void plan_fifty_operators_on_nodes_of_eight(benchmark::State& state) {
+  plan(state, branches({2048, 2048}, 7, 7), by_blocks, Curve::no, 8, true);
+}
+BENCHMARK(plan_fifty_operators_on_nodes_of_eight)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond);
 
 /// Images with up to 4096 pixels a rank, as above.
 void plan_five_hundred_operators(benchmark::State& state) {

@@ -106,7 +106,7 @@ DecisionResult measure_decision(Decision decision, const std::string& folder, co
                                 const Effort& effort, const MachineProfile& profile, const Communicator& communicator,
                                 const std::function<void(const std::string&)>& tell) {
   const Started started{communicator.ranks_per_node(), communicator.sharing_ranks(), communicator.ranks(),
-                        communicator.node_of_rank()};
+                        communicator.node_of_rank(), communicator.has_even_nodes() ? communicator.nodes() : 0};
   std::vector<Plan> plans;
   prepare_files(decision.contested, folder, communicator);
   if (communicator.is_root()) {

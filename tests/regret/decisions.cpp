@@ -70,6 +70,16 @@ std::vector<Decision> faster_nodes_100mbit() {
   return all;
 }
 
+/// Two ranks a node, which share its processor: the second one brings messages, and nothing else.
+std::vector<Decision> ranks_that_share_nodes() {
+  const PipelineChoice chain{.kind = Kind::template_chain, .sigmas = {3}, .passes = 60};
+  const Options as_many_as_started{"--tw-grid=*x*@2"};
+  std::vector<Decision> all;
+  all.push_back(decision_of("ranks a node", chain, 512, 8, as_many_as_started));
+  all.push_back(decision_of("blocks on nodes", chain, 512, 8, {"--tw-grid=2x4@2"}, {"--tw-grid=2x4"}));
+  return all;
+}
+
 /// Computing is dear, so that filters pay for which no single grid has room.
 std::vector<Decision> slow_nodes_100mbit() {
   const PipelineChoice wide_and_tall{.kind = Kind::wide_and_tall, .sigmas = {160}};
@@ -107,6 +117,7 @@ std::vector<Decision> shared_memory() {
 std::vector<Decision> decisions_of(const Ground& ground) {
   if (ground.network == "shared memory") return shared_memory();
   if (ground.is_unequal()) return unequal_nodes();
+  if (ground.ranks_per_node > 1) return ranks_that_share_nodes();
   if (ground.network == "100mbit" && ground.smallest_share() >= 30) return faster_nodes_100mbit();
   if (ground.network == "100mbit") return ground.smallest_share() < 5 ? slow_nodes_100mbit() : fast_nodes_100mbit();
   throw ParameterError(fmt::format("no decisions are tried on a network of '{}': there are 100mbit and 'shared memory'",
@@ -129,13 +140,14 @@ Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profi
   space.max_ranks = decision.contested.max_ranks;
   space.started_ranks = started.ranks;
   space.ranks_per_node = started.ranks_per_node;
+  space.mappable_nodes = started.mappable_nodes;
   if (options.sharing) space.sharing_ranks = started.sharing_ranks;
   space.rank_speeds = speeds_by_rank(profile, started.node_of_rank);
   return make_plan(record_choice(decision.contested.pipeline, decision.contested.image), profile, space, options);
 }
 
 std::int64_t node_bytes(const Plan& plan, const Started& started) {
-  return plan.root_bytes + (std::min(started.ranks_per_node, plan.ranks) - 1) * plan.rank_bytes;
+  return plan.root_bytes + (std::min({started.ranks_per_node, plan.ranks_per_node, plan.ranks}) - 1) * plan.rank_bytes;
 }
 
 }  // namespace tilewright::regret

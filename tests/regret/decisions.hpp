@@ -27,6 +27,7 @@ struct Started {
   int sharing_ranks = 1;
   int ranks = 0;
   std::vector<std::string> node_of_rank = {};
+  int mappable_nodes = 1;
 };
 
 /// The plan with the decision free, or with it forbidden.

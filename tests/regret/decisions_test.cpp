@@ -105,8 +105,11 @@ TEST(Decisions, EachSavesTenPerCentOnTheRecordedMachineOrMakesThePlanFit) {
 }
 
 TEST(Decisions, AreToldApart) {
-  for (const Ground& ground :
-       {Ground{"100mbit", "20"}, {"100mbit", "2"}, {"100mbit", "30,10"}, {"shared memory", "100"}}) {
+  for (const Ground& ground : {Ground{"100mbit", "20"},
+                               {"100mbit", "2"},
+                               {"100mbit", "30,10"},
+                               {"100mbit", "40", 2},
+                               {"shared memory", "100"}}) {
     std::set<std::string> names;
     for (const Decision& decision : decisions_of(ground)) {
       EXPECT_FALSE(decision.forbidding.empty());

@@ -166,6 +166,7 @@ int main(int argc, char** argv) {
   install_failure_handler();
   Communicator communicator = Communicator::start();
   try {
+    if (communicator.nodes() > 1) options.ground.ranks_per_node = communicator.ranks_per_node();
     regret::measure(options, communicator);
   } catch (const std::exception& error) {
     fail(error);

@@ -2,7 +2,7 @@
 # The proving ground: brings up emulated clusters one after another, calibrates each, races the plans of its cases, and
 # writes summary.txt and report.html. As root; about an hour, on a machine that does nothing else meanwhile.
 #
-# Unequal nodes are a list of shares, gone round: 100mbit:30,10:8.
+# Unequal nodes are a list of shares, gone round: 100mbit:30,10:8. Several ranks a node: 100mbit:40:4x2.
 #
 #   tests/regret/run.sh [--short] [--decisions] [--out FOLDER] [--budget SECONDS] [NETWORK:SHARE:NODES...]
 #
@@ -39,6 +39,9 @@ export TILEWRIGHT_DB=$out/bench.sqlite
 for ground in "${grounds[@]}"; do
   IFS=: read -r network share nodes <<< "$ground"
   machine=${network}-${share//,/+}-${nodes}
+  ranks_per_node=${nodes#*x}
+  [ "$ranks_per_node" != "$nodes" ] || ranks_per_node=1
+  nodes=${nodes%x*}
   if [ "$network" = shared ]; then
     network="shared memory"
     ranks=(mpiexec.mpich -n "$nodes")
@@ -46,7 +49,7 @@ for ground in "${grounds[@]}"; do
     "$cluster" supported || { status=$?; [ $status -eq 77 ] && [ ${#grounds[@]} -gt 1 ] && continue; exit $status; }
     "$cluster" up "$nodes" "$network" "$share"
     trap '"$cluster" down' EXIT
-    ranks=("$cluster" run "$nodes")
+    ranks=("$cluster" run "$((nodes * ranks_per_node))")
   fi
   "$bin/tilewright" db list 2> /dev/null | grep -q "^$machine " ||
     "${ranks[@]}" "$bin/tilewright" calibrate --effort "$effort" --machine "$machine"

@@ -15,6 +15,7 @@
 #include "scheduler/placement_search.hpp"
 #include "scheduler/planning.hpp"
 #include "scheduler/random_pipelines.hpp"
+#include "tilewright/core/node_mapping.hpp"
 
 namespace tilewright {
 namespace {
@@ -72,10 +73,24 @@ void add_overlapped(std::vector<PathCell>& cells, unsigned seed) {
   }
 }
 
+/// Of every third machine, messages within a node have costs of their own, mostly lower ones.
+void add_within_nodes(std::vector<PathCell>& cells, unsigned seed) {
+  if (seed % 3 != 0) return;
+  Random random(seed + 2000);
+  std::vector<PathCell> within;
+  for (PathCell cell : cells) {
+    cell.within_node = true;
+    cell.time.seconds *= random.between(0.01, 1.1);
+    within.push_back(cell);
+  }
+  cells.insert(cells.end(), within.begin(), within.end());
+}
+
 /// Speeds of computing and of the wire that differ by orders of magnitude from seed to seed, so that one rank wins, or
 /// many, or something between.
 MachineProfile random_profile(Random& random, unsigned seed) {
   std::vector<PathCell> paths = random_messages(random);
+  add_within_nodes(paths, seed);
   std::vector<OperatorCell> operators;
   for (const std::string& key : keys) {
     const double value_s = random.between(1e-9, 1e-5);
@@ -108,8 +123,34 @@ struct Question {
   SearchSpace space;
 };
 
-/// Cut evenly; and by the speeds of the ranks, where these differ.
+/// Every way to have equally many ranks on each node: a node that all are on has all that were started on it.
+std::vector<ProcessGrid> mapped(const Question& question, const ProcessGrid& grid) {
+  const auto& [ranks_per_node, nodes] = std::pair(question.space.ranks_per_node, question.space.mappable_nodes);
+  std::vector<ProcessGrid> all;
+  for (int on_node = 1; on_node <= ranks_per_node; ++on_node) {
+    const bool is_full = on_node == ranks_per_node;
+    if (!is_full && (ranks_per_node % on_node != 0 || grid.ranks() % on_node != 0 || grid.ranks() == on_node)) continue;
+    if ((grid.ranks() + on_node - 1) / on_node > nodes) continue;
+    // Where neither a node's ranks fill rows nor rows nodes, ranks are as they were started.
+    const bool are_blocks = grid.ranks() <= on_node || on_node % grid.x == 0 || grid.x % on_node == 0;
+    if (are_blocks || is_full) all.push_back(are_blocks ? with_mapping(grid, {on_node}) : grid);
+    for (int columns = 1; columns <= on_node; ++columns) {
+      if (!fills(grid, {on_node, columns})) continue;
+      const ProcessGrid in_blocks = with_mapping(grid, {on_node, columns});
+      if (std::find(all.begin(), all.end(), in_blocks) == all.end()) all.push_back(in_blocks);
+    }
+  }
+  return all;
+}
+
+/// Cut evenly, with all mappings where they make a difference; and by the speeds of the ranks, where these differ.
 std::vector<ProcessGrid> cuts_of(const Question& question, const ProcessGrid& grid) {
+  const auto& cells = question.profile.paths();
+  const bool tells_nodes =
+      std::any_of(cells.begin(), cells.end(), [](const PathCell& cell) { return cell.within_node; });
+  const bool maps = tells_nodes && question.space.ranks_per_node > 1 && question.space.mappable_nodes > 1 &&
+                    question.space.rank_speeds.empty();
+  if (maps && grid.ranks() > 1) return mapped(question, grid);
   std::vector<ProcessGrid> cuts{grid};
   if (question.space.rank_speeds.empty()) return cuts;
   const ProcessGrid by_speed = shared_by_speed(grid, question.space.rank_speeds);
@@ -131,6 +172,7 @@ Question random_question(unsigned seed, MakePipeline make_pipeline = test::rando
                     .cores_per_node = 1 + random.below(8),
                     .threads = random.below(2) == 0 ? std::nullopt : std::optional(1 + random.below(2)),
                     .max_states = no_limit};
+  space.mappable_nodes = (space.max_ranks + space.ranks_per_node - 1) / space.ranks_per_node;
   if (seed % 2 == 0) space.started_ranks = space.max_ranks;  // those that are left idle get results and images, too
   return {std::move(pipeline), std::move(profile), space};
 }
@@ -229,7 +271,10 @@ std::vector<ProcessGrid> cuts_in_turn(const Question& question, const ProcessGri
   std::vector<ProcessGrid> cuts;
   if (tiles != TileSizes::less_on_root) cuts = cuts_of(question, grid);
   if (tiles && tiles != TileSizes::less_on_root) return cuts;
-  if (auto less = with_less_on_root(grid, question.space.rank_speeds, 0.5)) cuts.push_back(*std::move(less));
+  for (ProcessGrid cut : cuts_of(question, grid)) {
+    if (!cut.is_even()) continue;
+    if (auto less = with_less_on_root(cut, question.space.rank_speeds, 0.5)) cuts.push_back(*std::move(less));
+  }
   return cuts;
 }
 
@@ -255,9 +300,11 @@ double optimum_with_kept(const Question& question, const CostModel& model) {
   for (int x = 1; x <= question.space.max_ranks; ++x) {
     for (int y = 1; x * y <= question.space.max_ranks; ++y) {
       if (grid && *grid != ProcessGrid{x, y}) continue;
-      Prices prices(question, model, {x * y, {x, y}});
-      test::PlacementSearch search(question.pipeline, std::ref(prices), 1, {}, {}, question.space.keeps_in_place);
-      least = std::min(least, x * y == 1 || grid ? search.cheapest() : search.cheapest_on_tiles());
+      for (const ProcessGrid& cut : grid ? std::vector{*grid} : cuts_of(question, {x, y})) {
+        Prices prices(question, model, {x * y, cut});
+        test::PlacementSearch search(question.pipeline, std::ref(prices), 1, {}, {}, question.space.keeps_in_place);
+        least = std::min(least, x * y == 1 || grid ? search.cheapest() : search.cheapest_on_tiles());
+      }
     }
   }
   return grid ? least : optimum_in_turn(question, model, least);
@@ -279,6 +326,7 @@ double optimum_of_regridding(const Question& question, const CostModel& model) {
     }
     for (auto a = grids.begin(); a != grids.end(); ++a) {
       for (auto b = a + 1; b != grids.end(); ++b) {
+        if (a->mapping != b->mapping || a->mapping.is_in_blocks()) continue;  // ranks would change their numbers
         Prices prices(question, model, {ranks, *a, *b});
         test::PlacementSearch search(question.pipeline, std::ref(prices), 2, test::in_parts(question.pipeline),
                                      test::out_parts(question.pipeline));
@@ -316,6 +364,8 @@ TEST(Planner, FindsTheCheapestOfAllPlans) {
   int on_one_rank = 0;
   int on_several = 0;
   int packed_by_hand = 0;
+  int on_few_of_a_node = 0;
+  int in_blocks = 0;
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question(seed);
     const auto model = make_cost_model("", question.profile);
@@ -328,12 +378,16 @@ TEST(Planner, FindsTheCheapestOfAllPlans) {
                                                                     << question.pipeline.describe();
     EXPECT_NEAR(*plan.lower_bound_seconds, optimum.seconds, rounding);
     EXPECT_TRUE(plan.proven_optimal);
+    on_few_of_a_node += plan.grid.mapping.is_given() && plan.ranks_per_node < question.space.ranks_per_node;
+    in_blocks += plan.grid.mapping.is_in_blocks();
     packed_by_hand += has_step(plan, [](const PlanStep& step) { return step.packing == Packing::manual; });
     (plan.ranks == 1 ? on_one_rank : on_several) += optimum.possible > 1 ? 1 : 0;
   }
   EXPECT_GT(on_one_rank, 40) << "both answers must be common where there is a choice";
   EXPECT_GT(on_several, 40);
   EXPECT_GT(packed_by_hand, 5);
+  EXPECT_GT(on_few_of_a_node, 3);
+  EXPECT_GT(in_blocks, 0);
 }
 
 /// Plans, and sees that the plan takes `least` seconds; of infinity, that there is none.

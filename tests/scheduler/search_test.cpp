@@ -8,9 +8,11 @@
 #include <limits>
 
 #include "../../scheduler/file_parts.hpp"
+#include "../../scheduler/node_use.hpp"
 #include "../../scheduler/sharing.hpp"
 #include "scheduler/planning.hpp"
 #include "scheduler/random_pipelines.hpp"
+#include "tilewright/core/node_mapping.hpp"
 
 namespace tilewright {
 namespace {
@@ -21,10 +23,15 @@ using testing::HasSubstr;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr unsigned pipelines = 100;
 
-std::vector<Configuration> all_configurations(int max_ranks) {
+/// As ranks were started, and with all mappings.
+std::vector<Configuration> all_configurations(const SearchSpace& space) {
   std::vector<Configuration> all;
-  for (int ranks = 1; ranks <= max_ranks; ++ranks) {
-    for (const ProcessGrid& grid : grids_of(ranks)) all.push_back({ranks, grid});
+  for (int ranks = 1; ranks <= space.max_ranks; ++ranks) {
+    for (const ProcessGrid& grid : grids_of(ranks)) {
+      all.push_back({ranks, grid});
+      if (space.mappable_nodes < 2) continue;
+      for (const NodeMapping& mapping : mappings_of(grid, space)) all.push_back({ranks, with_mapping(grid, mapping)});
+    }
   }
   return all;
 }
@@ -49,10 +56,18 @@ Question random_question(unsigned seed) {
                                                  .seconds_per_shared_byte = random.between(1e-10, 1e-7)});
   std::vector<PathCell> paths = lines.paths();
   for (PathCell& cell : paths) cell.time.seconds *= random.between(0.5, 4);
-  return {
-      std::move(pipeline),
-      {"random", {}, std::move(paths), lines.operators()},
-      {.max_ranks = 1 + random.below(24), .ranks_per_node = 1 + random.below(3), .sharing_ranks = 1 + random.below(6)}};
+  SearchSpace space{
+      .max_ranks = 1 + random.below(24), .ranks_per_node = 1 + random.below(3), .sharing_ranks = 1 + random.below(6)};
+  if (seed % 4 < 2) {  // messages within nodes have costs of their own
+    for (PathCell cell : lines.paths()) {
+      cell.within_node = true;
+      cell.time.seconds *= random.between(0.01, 1);
+      paths.push_back(cell);
+    }
+    space.ranks_per_node += 1 + random.below(4);
+    space.mappable_nodes = (space.max_ranks + space.ranks_per_node - 1) / space.ranks_per_node;
+  }
+  return {std::move(pipeline), {"random", {}, std::move(paths), lines.operators()}, space};
 }
 
 /// Of those of odd number, some sources are in files that ranks can read in parts.
@@ -99,12 +114,12 @@ TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
         make_transition_graph(question.pipeline, question.space.max_states, question.space.halo, offer_of(question));
     for (const auto& model : models_of(question.profile)) {
       TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
-      for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
+      for (const Configuration& configuration : all_configurations(question.space)) {
         pricer.configure(configuration);
         for (const Transition& transition : graph.transitions) {
           const double least = pricer.least_seconds(transition);
           const double price = pricer.price(transition).seconds;
-          ASSERT_LE(least, price) << "seed " << seed << " model " << model->name() << " grid "
+          ASSERT_LE(least, price) << "seed " << seed << " model " << model->name() << " " << to_string(step_kind(transition.kind)) << " of image " << transition.subject << " depth " << transition.depth << " grid "
                                   << to_string(configuration.grid);
           if (!has_messages(transition)) {
             ASSERT_EQ(least, price);
@@ -128,7 +143,7 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
         make_transition_graph(question.pipeline, question.space.max_states, question.space.halo, offer_of(question));
     const Relaxation relaxation(question.pipeline, graph.generations, offer_of(question));
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
-    for (const Configuration& configuration : all_configurations(question.space.max_ranks)) {
+    for (const Configuration& configuration : all_configurations(question.space)) {
       pricer.configure(configuration);
       const auto path = path_by_prices(question, graph, pricer);
       const double bound = relaxation.bound(pricer);
@@ -152,7 +167,7 @@ TEST(Search, FindsThePathsOfFullPrices) {
     const auto model = make_cost_model("", question.profile);
     const TransitionGraph graph =
         make_transition_graph(question.pipeline, question.space.max_states, question.space.halo, offer_of(question));
-    const std::vector<Configuration> configurations = all_configurations(question.space.max_ranks);
+    const std::vector<Configuration> configurations = all_configurations(question.space);
     Search search(question.pipeline, question.profile, *model, question.space, configurations);
     TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
     for (std::size_t i = 0; i < configurations.size(); ++i) {
@@ -173,7 +188,7 @@ TEST(Search, YieldsTheBestFirstAndPricesLittle) {
   const MachineProfile profile = test::profile_of(test::slow_computing);
   const auto model = make_cost_model("", profile);
   const SearchSpace space{.max_ranks = 128};
-  const std::vector<Configuration> configurations = all_configurations(space.max_ranks);
+  const std::vector<Configuration> configurations = all_configurations(space);
   Search lazy(pipeline, profile, *model, space, configurations);
   const auto priced = [&](const Search& search) {
     std::size_t count = 0;
@@ -181,7 +196,7 @@ TEST(Search, YieldsTheBestFirstAndPricesLittle) {
     return count;
   };
   EXPECT_EQ(priced(lazy), 0U);
-  BestFirst best_first(lazy, space.max_ranks);
+  BestFirst best_first(lazy);
   const auto first = best_first.next();
   ASSERT_TRUE(first);
   EXPECT_LT(priced(lazy), configurations.size() / 20);

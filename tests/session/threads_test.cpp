@@ -27,7 +27,7 @@ TEST(ThreadsOfARun, AreTheCoresOfThisMachineAndOfTheProfile) {
   ASSERT_GE(alone.cores_per_node(), 1);
   EXPECT_EQ(alone.cores_per_rank(), alone.cores_per_node());
   const auto threads = [&](const SessionOptions& options, const MachineProfile* profile) {
-    return threads_of_rank(search_space_for_run(options, profile, alone), 1);
+    return threads_of_rank(search_space_for_run(options, profile, alone), ProcessGrid{});
   };
   EXPECT_EQ(threads({}, nullptr), alone.cores_per_node());
   const MachineProfile one_core = with_cores(1);
@@ -51,12 +51,14 @@ TEST(ThreadsOfADryRun, AreTheCoresOfItsNodes) {
   const SessionOptions options;
   const SearchSpace space = search_space_for_dry_run(options, with_cores(4), notes);
   EXPECT_EQ(space.ranks_per_node, 4);
-  EXPECT_EQ(threads_of_rank(space, 1), 4);
-  EXPECT_EQ(threads_of_rank(space, 4), 1);
+  EXPECT_EQ(threads_of_rank(space, ProcessGrid{1, 1}), 4);
+  EXPECT_EQ(threads_of_rank(space, ProcessGrid{1, 4}), 1);
+  EXPECT_EQ(threads_of_rank(space, parse_grid("1x4@2")), 2);
+  EXPECT_EQ(threads_of_rank(space, parse_grid("1x8@1")), 4) << "one rank a node has all of its cores";
   SessionOptions forced;
   forced.threads = 2;
   EXPECT_EQ(search_space_for_dry_run(forced, with_cores(4), notes).ranks_per_node, 2);
-  EXPECT_EQ(threads_of_rank(search_space_for_dry_run(options, with_cores(0), notes), 1), 1) << "cores are not known";
+  EXPECT_EQ(threads_of_rank(search_space_for_dry_run(options, with_cores(0), notes), ProcessGrid{}), 1) << "cores are not known";
 }
 
 }  // namespace

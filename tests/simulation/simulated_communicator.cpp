@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <numeric>
 #include <simgrid/s4u/Engine.hpp>
 #include <utility>
 
@@ -39,6 +40,8 @@ Communicator Communicator::start(SendMode mode) {
   MPI_Comm_rank(made->comm, &made->rank);
   MPI_Comm_size(made->comm, &made->ranks);
   made->nodes = made->ranks;
+  made->node_index_of_rank.resize(static_cast<std::size_t>(made->ranks));
+  std::iota(made->node_index_of_rank.begin(), made->node_index_of_rank.end(), 0);
   made->mode = mode;
   if (made->rank == 0) simgrid::s4u::Engine::on_deadlock_cb(end_deadlocked);
   return Communicator(std::move(made));

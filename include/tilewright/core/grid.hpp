@@ -12,6 +12,17 @@
 
 namespace tilewright {
 
+/// How the ranks of a grid lie on nodes: so many on each, the first ones on the root's node. Either in the order of
+/// ranks, or each node has a block of the grid, `columns` wide, and the blocks follow each other row by row. Of which
+/// node each of the started ranks is does not matter: ranks are numbered anew (started_ranks()).
+struct NodeMapping {
+  int ranks = 0;    ///< on a node; 0: ranks are those that were started, in their order, wherever that is
+  int columns = 0;  ///< of a node's block, which divide the grid's and `ranks`; 0: in the order of ranks
+  [[nodiscard]] bool is_given() const { return ranks > 0; }
+  [[nodiscard]] bool is_in_blocks() const { return columns > 0; }
+  auto operator<=>(const NodeMapping&) const = default;
+};
+
 /// `x` ranks in the x direction, `y` in the y direction: 1x16 cuts row strips, 16x1 column strips.
 /// Rank r sits in column r % x of row r / x.
 struct ProcessGrid {
@@ -20,6 +31,7 @@ struct ProcessGrid {
   /// How wide columns are beside each other, and how high rows are, all positive; empty: as even as can be.
   std::vector<int> column_shares = {};
   std::vector<int> row_shares = {};
+  NodeMapping mapping = {};
 
   [[nodiscard]] int ranks() const { return x * y; }
   [[nodiscard]] bool is_even() const { return column_shares.empty() && row_shares.empty(); }
@@ -33,7 +45,8 @@ struct ProcessGrid {
 /// none of a side, or as many as it has ranks, each from 1 to a million.
 [[nodiscard]] ProcessGrid with_shares(ProcessGrid grid, std::vector<int> column_shares, std::vector<int> row_shares);
 
-/// "2x8"; with the shares of the sides that are cut, columns first: "1x4[4:4:1:1]", "2x2[3:1,1:1]".
+/// "2x8"; with the shares of the sides that are cut, columns first: "1x4[4:4:1:1]", "2x2[3:1,1:1]". Then how many ranks
+/// are on each node: "1x4@2" in their order, "4x4@2x2" as a block of columns and rows.
 [[nodiscard]] std::string to_string(const ProcessGrid& grid);
 /// Reads what to_string() writes; throws ParameterError otherwise.
 [[nodiscard]] ProcessGrid parse_grid(std::string_view text);
@@ -44,16 +57,17 @@ struct GridPattern {
   int y = 0;
   std::vector<int> column_shares = {};  ///< of a grid without open sides
   std::vector<int> row_shares = {};
+  NodeMapping mapping = {};  ///< not given: any
 
   [[nodiscard]] bool has_shares() const { return !column_shares.empty() || !row_shares.empty(); }
-  /// Its shares left aside.
+  /// Its shares and its mapping left aside.
   [[nodiscard]] bool matches(const ProcessGrid& grid) const {
     return (x == 0 || x == grid.x) && (y == 0 || y == grid.y);
   }
   bool operator==(const GridPattern&) const = default;
 };
 
-/// Reads "2x8", "*x1", "1x*" or "1x4[4:4:1:1]"; throws ParameterError otherwise.
+/// Reads "2x8", "*x1", "1x*", "1x4[4:4:1:1]" or "4x4@2x2"; throws ParameterError otherwise.
 [[nodiscard]] GridPattern parse_grid_pattern(std::string_view text);
 [[nodiscard]] std::string to_string(const GridPattern& pattern);
 

@@ -79,6 +79,8 @@ struct MessageForm {
   std::int64_t sender_stride = 0;
   std::int64_t receiver_stride = 0;
   Packing packing = Packing::datatype;
+  bool within_node = false;  ///< both ends are ranks of one node
+  int on_link = 1;           ///< messages that leave, or enter, a node together with this one and share its link
   bool operator==(const MessageForm&) const = default;
 };
 

@@ -1,5 +1,5 @@
 // The names by which raw samples refer to cells: "send/cc/4096", "full/nc/16384/manual/16/4096",
-// "convolve_separable/f32/25/65536/8".
+// "within/send/cc/4096" of a message within a node, "convolve_separable/f32/25/65536/8".
 #pragma once
 
 #include <optional>

@@ -36,6 +36,7 @@ struct PathCell {
   Packing packing = Packing::datatype;
   std::int64_t block_bytes = 0;
   std::int64_t stride_bytes = 0;
+  bool within_node = false;  ///< between ranks of one node, where those are told apart from messages between nodes
   [[nodiscard]] bool has_paper_blocks() const { return block_bytes == 0; }
   bool operator==(const PathCell&) const = default;
 };
@@ -80,10 +81,12 @@ class MachineProfile {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const Fingerprint& fingerprint() const { return fingerprint_; }
+  /// Those within a node come last.
   [[nodiscard]] const std::vector<PathCell>& paths() const { return paths_; }
   [[nodiscard]] const std::vector<OperatorCell>& operators() const { return operators_; }
 
-  [[nodiscard]] bool has_paths() const { return !paths_.empty(); }
+  /// Whether there are costs of messages, apart from those within a node.
+  [[nodiscard]] bool has_paths() const { return !paths_.empty() && !paths_.front().within_node; }
   [[nodiscard]] bool has(Path path, Layout layout, Packing packing = Packing::datatype) const;
   [[nodiscard]] bool has_operators() const { return !operators_.empty(); }
 
@@ -91,6 +94,10 @@ class MachineProfile {
   /// extended beyond, a row of one cell constant; what falls with the size within the noise is levelled (PathRow).
   /// Never negative. Throws ParameterError if the profile lacks the row.
   [[nodiscard]] double path_seconds(Path path, Layout layout, double bytes, Packing packing = Packing::datatype) const;
+
+  /// The same machine with the costs of messages within a node as its messages; none where they were not measured.
+  /// Whatever else is asked of a profile is of the other messages.
+  [[nodiscard]] std::optional<MachineProfile> within_nodes() const;
 
   /// What other blocks and packings cost.
   [[nodiscard]] const StrideCosts& stride_costs() const { return stride_costs_; }
@@ -111,7 +118,7 @@ class MachineProfile {
 
   /// How far the fitted time of a cell may be off: the standard error of the median of its samples. Less than five
   /// samples tell too little of their own spread; then it is at least the typical relative spread of the cells of their
-  /// kind (messages, operators). 0 for numbers that were imported without samples. Seconds.
+  /// kind (messages, those within a node, operators). 0 for numbers that were imported without samples. Seconds.
   [[nodiscard]] double standard_error_s(const PathCell& cell) const;
   [[nodiscard]] double standard_error_s(const OperatorCell& cell) const;
   /// This profile with every cell of the path, or of the operator's key, longer by its standard error.
@@ -140,6 +147,7 @@ class MachineProfile {
   [[nodiscard]] double uncertainty_s(const Estimate& time) const;
 
   double typical_relative_spread_ = 0;                                  ///< of messages with samples enough
+  double typical_relative_spread_within_nodes_ = 0;                     ///< of those within a node
   double typical_relative_operator_spread_ = 0;                         ///< of operators with samples enough
   std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;

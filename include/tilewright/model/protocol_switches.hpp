@@ -19,7 +19,8 @@ struct ProtocolSwitch {
 };
 
 /// Steps in the rows of the paper's blocks: neighbouring sizes, at most a half apart, whose times differ by a quarter
-/// more than their sizes do, or the larger of which is faster, in either case by more than the noise.
+/// more than their sizes do, or the larger of which is faster, in either case by more than the noise. Of messages
+/// within a node MachineProfile::within_nodes() has the rows.
 [[nodiscard]] std::vector<ProtocolSwitch> protocol_switches(const MachineProfile& profile);
 
 }  // namespace tilewright

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tilewright/core/grid.hpp"
+
 namespace tilewright {
 
 /// How a rank waits for a message. Polite: test, yield, then sleep briefly, so that ranks which share a core get on.
@@ -42,6 +44,11 @@ class Communicator {
   /// Nodes of the run, and the most ranks that share one.
   [[nodiscard]] int nodes() const;
   [[nodiscard]] int ranks_per_node() const;
+  /// Whether every node has ranks_per_node() ranks.
+  [[nodiscard]] bool has_even_nodes() const;
+  /// The same ranks with the numbers that the grid's mapping gives them, which the first ones of it have; these ranks
+  /// themselves where it gives none. As long as this one lives. Throws ParameterError as started_ranks() does.
+  [[nodiscard]] const Communicator& numbered_as(const ProcessGrid& grid) const;
   /// Their names, by rank; on the root only.
   [[nodiscard]] const std::vector<std::string>& node_of_rank() const;
   /// So many ranks, from the root on, can have memory in common with it: those on its node. 1: none.

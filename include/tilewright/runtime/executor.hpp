@@ -32,9 +32,9 @@ struct ExecutionResult {
   std::vector<OutputResult> outputs;  ///< by output of the pipeline
 };
 
-/// Collective. Throws ParameterError if the plan is for another pipeline (hash), needs more ranks than there are, or
-/// has a grid that does not fit the images; the same on every rank.
-[[nodiscard]] ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator,
+/// Collective. Throws ParameterError if the plan is for another pipeline (hash), needs more ranks than there are, has
+/// a grid that does not fit the images, or lays ranks out on nodes as these do not lie; the same on every rank.
+[[nodiscard]] ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& started,
                                       const ExecutionOptions& options = {});
 
 }  // namespace tilewright

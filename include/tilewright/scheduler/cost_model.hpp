@@ -59,9 +59,10 @@ class CostModel {
   [[nodiscard]] virtual std::vector<Packing> packings() const { return {Packing::datatype}; }
 };
 
-/// Makes the model of that name for a machine; it keeps a copy of what it needs of the profile. An empty name stands
-/// for default_cost_model(). Throws ParameterError for an unknown name, listing the known ones, or if the profile lacks
-/// its parameters.
+/// Makes the model of that name for a machine; it keeps a copy of what it needs of the profile. Where the profile has
+/// costs of messages within a node, and all that the model needs of them, such messages are priced by them. An empty
+/// name stands for default_cost_model(). Throws ParameterError for an unknown name, listing the known ones, or if the
+/// profile lacks its parameters.
 [[nodiscard]] std::unique_ptr<CostModel> make_cost_model(std::string_view name, const MachineProfile& profile);
 
 /// Seconds of copying `pixels` pixels of an image within a rank; 0 where the profile has not measured copying.

@@ -50,6 +50,7 @@ struct SearchSpace {
   int max_ranks = 1;
   int started_ranks = 0;   ///< that go on with the results, those that the plan leaves idle included; 0: its ranks
   int ranks_per_node = 1;  ///< ranks that share a node's cores when there are that many
+  int mappable_nodes = 1;  ///< that have ranks_per_node each, so that plans may lay out grids on them; 0: unequal ones
   int sharing_ranks = 1;   ///< so many ranks, from the root on, can have images in memory that they share; 1: none
   int cores_per_node = 1;  ///< that the ranks of a node share, as threads
   int cores_per_rank = std::numeric_limits<int>::max();  ///< that a rank is bound to
@@ -81,9 +82,12 @@ struct SearchSpace {
 /// Whether what is forced lets all work be done on that grid.
 [[nodiscard]] bool may_use_grid(const SearchSpace& space, const ProcessGrid& grid);
 
-/// The threads of each of so many ranks: those that are forced, or an even share of the cores of the fullest node.
+/// The threads of each rank of a grid: those that are forced, or an even share of the cores of the fullest node.
 /// Ranks that the plan leaves idle sleep, and have no share.
-[[nodiscard]] int threads_of_rank(const SearchSpace& space, int ranks);
+[[nodiscard]] int threads_of_rank(const SearchSpace& space, const ProcessGrid& grid);
+
+/// What hinders ranks from lying on nodes as the grid's mapping says; empty if nothing does.
+[[nodiscard]] std::string why_not_mapped(const SearchSpace& space, const ProcessGrid& grid);
 
 /// The best plan. Where sources are on the tiles of a grid (Source::tiled_on()), only that grid is tried, and all work
 /// may be done on the root, once they have been gathered. Else: the shortest path through the transition graph over all

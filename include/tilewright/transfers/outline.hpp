@@ -29,9 +29,13 @@ struct TransferOutline {
   TransferSpec spec;
   /// Of a tree: all that the root sends (receives, for a gather); the last message of a flat tree is in the last place.
   std::vector<AlikeMessages> of_root;
-  /// Of an exchange: every round, with a message of it that the rank with the largest tile sends or receives. Of a
+  /// Of an exchange: every round, with a message of it that the rank with the largest tile sends or receives, or, where
+  /// the grid's mapping is given, that passes between nodes, if any does. Of a
   /// redistribution: the rounds in which rank 0, which has the largest tile, sends, alike ones together.
   std::vector<RoundOutline> rounds;
+  /// Of a flat tree and of a redistribution: so many of these messages stay within the root's node. Which ones is not
+  /// told, but that it is not the last one, unless it is all.
+  std::int64_t within_root_node = 0;
 };
 
 /// Throws ParameterError as make_schedule() does.
@@ -49,7 +53,7 @@ struct TransferOutline {
 [[nodiscard]] MessageForm largest_copy(const TransferSpec& spec);
 
 /// The smallest exchange that has the same forms of messages, round by round, and the same shifts: that of a grid with
-/// up to four columns and up to four rows; on uneven tiles, the exchange itself.
+/// up to four columns and up to four rows; on uneven tiles, or where ranks lie on given nodes, the exchange itself.
 [[nodiscard]] TransferSpec smallest_alike(const TransferSpec& exchange);
 
 }  // namespace tilewright
