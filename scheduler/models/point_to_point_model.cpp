@@ -121,8 +121,8 @@ double redistribution_seconds(MessageCosts costs, const Schedule& schedule) {
   return *std::max_element(busy.begin(), busy.end());
 }
 
-/// Adds up messages, some of which stay within the root's node: those that gain most by it, for which these are is not
-/// known.
+/// Adds up messages, so many of which may stay within the root's node: those that gain most by it, for which these are
+/// is not known.
 class LeastSum {
  public:
   LeastSum(const PointToPointModel& model, std::int64_t within) : model_(model), within_(within) {}
@@ -139,6 +139,7 @@ class LeastSum {
     std::int64_t left = within_;
     double seconds = seconds_;
     for (const auto& [gain_s, count] : gains_) {
+      if (gain_s <= 0) break;
       const std::int64_t near = std::min(left, count);
       seconds -= static_cast<double>(near) * gain_s;
       left -= near;

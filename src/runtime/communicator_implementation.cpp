@@ -77,9 +77,14 @@ std::unique_ptr<Communicator::Implementation> Communicator::Implementation::renu
 }
 
 const Communicator& Communicator::numbered_as(const ProcessGrid& grid) const {
+  return grid.mapping.is_given() ? in_order(started_ranks(grid, implementation_->node_index_of_rank)) : *this;
+}
+
+const Communicator& Communicator::in_order(const std::vector<int>& order) const {
   const Implementation& own = *implementation_;
-  if (!grid.mapping.is_given()) return *this;
-  std::vector<int> order = started_ranks(grid, own.node_index_of_rank);
+  if (order.size() != static_cast<std::size_t>(own.ranks) || order.front() != 0) {
+    throw InternalError("in_order: not the order of all ranks, the root first");
+  }
   if (std::is_sorted(order.begin(), order.end())) return *this;
   std::unique_ptr<Communicator>& other = own.renumbered[order];
   if (!other) other.reset(new Communicator(own.renumbered_as(order)));

@@ -67,7 +67,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 36> options{{
+constexpr std::array<Option, 37> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -84,6 +84,9 @@ constexpr std::array<Option, 36> options{{
     {"tiles", Takes::value, "even|by-speed|less-on-root",
      "force equal tiles, or such as nodes are fast, or a small one of the root",
      [](O& o, S v) { o.tiles = parse_tile_sizes(v); }},
+    {"fastest-first", Takes::value, "on|off",
+     "off: plans that leave ranks idle use those that were started first, not those on fast nodes",
+     [](O& o, S v) { o.fastest_first = parse_switch(v); }},
     {"turns", Takes::value, "on|off",
      "force or forbid that the root feeds ranks in turn, and collects from them meanwhile",
      [](O& o, S v) { o.in_turn = parse_switch(v); }},

@@ -1,10 +1,15 @@
 #include "planning.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <limits>
+#include <numeric>
+#include <sstream>
+#include <utility>
 
 #include "tilewright/core/error.hpp"
 #include "tilewright/explain/render.hpp"
@@ -15,10 +20,15 @@ namespace {
 
 constexpr int default_nodes = 16;
 
-/// The nodes in the order in which they were calibrated.
-std::vector<double> speeds_by_rank(const MachineProfile& profile, int ranks_per_node) {
+/// The nodes in the order in which they were calibrated, or the first one and then the fastest.
+std::vector<double> speeds_by_rank(const MachineProfile& profile, int ranks_per_node, bool fastest_first) {
+  std::vector<NodeSpeed> nodes = profile.node_speeds();
+  if (fastest_first && !nodes.empty()) {
+    std::stable_sort(nodes.begin() + 1, nodes.end(),
+                     [](const NodeSpeed& a, const NodeSpeed& b) { return a.speed > b.speed; });
+  }
   std::vector<double> speeds;
-  for (const NodeSpeed& node : profile.node_speeds()) {
+  for (const NodeSpeed& node : nodes) {
     speeds.insert(speeds.end(), static_cast<std::size_t>(ranks_per_node), node.speed);
   }
   return speeds;
@@ -31,6 +41,29 @@ std::vector<double> speeds_by_rank(const MachineProfile& profile, const std::vec
   if (profile.node_speeds().empty()) return speeds;
   for (const std::string& node : node_of_rank) speeds.push_back(speed_of(profile.node_speeds(), node));
   return speeds;
+}
+
+std::vector<int> fastest_first(const std::vector<std::string>& node_of_rank, const std::vector<NodeSpeed>& speeds) {
+  std::vector<int> order(node_of_rank.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto speed = [&](int rank) {
+    const std::string& node = node_of_rank[static_cast<std::size_t>(rank)];
+    return node == node_of_rank.front() ? std::numeric_limits<double>::infinity() : speed_of(speeds, node);
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return speed(a) > speed(b); });
+  return order;
+}
+
+const Communicator& ranks_to_plan_for(const SessionOptions& options, const MachineProfile* profile,
+                                      const Communicator& started) {
+  if (!options.fastest_first || (options.grid && options.grid->has_shares())) return started;
+  std::string text;
+  if (started.is_root() && profile != nullptr && !profile->node_speeds().empty()) {
+    text = fmt::format("{}", fmt::join(fastest_first(started.node_of_rank(), profile->node_speeds()), " "));
+  }
+  std::istringstream stream(started.broadcast(std::move(text)));
+  const std::vector<int> order{std::istream_iterator<int>(stream), {}};
+  return order.empty() ? started : started.in_order(order);
 }
 
 SearchSpace forced(const SessionOptions& options) {
@@ -85,7 +118,8 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
   const Fingerprint& machine = profile.fingerprint();
   space.ranks_per_node = std::max(1, machine.cores_per_node / options.threads.value_or(1));
   space.cores_per_node = std::max(1, machine.cores_per_node);
-  space.rank_speeds = speeds_by_rank(profile, space.ranks_per_node);
+  const bool by_hand = options.grid && options.grid->has_shares();
+  space.rank_speeds = speeds_by_rank(profile, space.ranks_per_node, options.fastest_first && !by_hand);
   if (options.sharing) space.sharing_ranks = space.ranks_per_node;
   space.node_memory = options.memory.value_or(machine.memory_per_node);
   space.second_opinions = true;

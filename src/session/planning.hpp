@@ -19,6 +19,16 @@ namespace tilewright {
 [[nodiscard]] std::vector<double> speeds_by_rank(const MachineProfile& profile,
                                                  const std::vector<std::string>& node_of_rank);
 
+/// The order in which plans are to use ranks on these nodes: those of the root's node, then those of the fastest nodes;
+/// of equally fast ones as they were started.
+[[nodiscard]] std::vector<int> fastest_first(const std::vector<std::string>& node_of_rank,
+                                             const std::vector<NodeSpeed>& speeds);
+
+/// These ranks in that order, where the profile, which the root has, knows of unequal nodes; unless the options say
+/// otherwise, or give unequal tiles by hand. Collective.
+[[nodiscard]] const Communicator& ranks_to_plan_for(const SessionOptions& options, const MachineProfile* profile,
+                                                    const Communicator& started);
+
 /// What a run on these ranks may choose from. Throws ParameterError if more is forced than there is.
 [[nodiscard]] SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
                                                const Communicator& communicator);

@@ -74,14 +74,15 @@ SegmentPlanner::Key SegmentPlanner::key_of(const SegmentQuestion& question) {
 std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question, std::size_t segment) {
   const bool is_planned = options_.plan_file.empty();
   if (is_planned && !machine_known_) {
-    profile_ = profile_for_run(options_, communicator_);
+    profile_ = profile_for_run(options_, started_);
+    ranks_ = &ranks_to_plan_for(options_, profile_ ? &*profile_ : nullptr, started_);
     machine_known_ = true;
   }
   const Key key = key_of(question);
   if (auto known = is_planned ? known_plan(key) : std::nullopt) return known;
-  SearchSpace space = search_space_for_run(options_, profile_ ? &*profile_ : nullptr, communicator_);
+  SearchSpace space = search_space_for_run(options_, profile_ ? &*profile_ : nullptr, ranks());
   look_at_files(space, question.pipeline);
-  const std::string text = root_decides(communicator_, [&] {
+  const std::string text = root_decides(ranks(), [&] {
     const std::optional<Plan> plan = is_planned ? possible_plan(space, question) : plan_of_file(question, segment);
     return plan ? render({*plan}, PlanFormat::json) : std::string();
   });
@@ -99,8 +100,8 @@ std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question,
 /// a plan takes longer to be read than a small segment to be run.
 std::optional<Plan> SegmentPlanner::known_plan(const Key& key) const {
   const auto known = agreed_numbers_.find(key);
-  const bool tells = communicator_.is_root() && known != agreed_numbers_.end();
-  const std::string number = communicator_.broadcast(tells ? std::to_string(known->second) : std::string());
+  const bool tells = ranks().is_root() && known != agreed_numbers_.end();
+  const std::string number = ranks().broadcast(tells ? std::to_string(known->second) : std::string());
   if (number.empty()) return std::nullopt;
   return agreed_.at(std::stoul(number));
 }
@@ -145,16 +146,16 @@ Plan SegmentPlanner::plan_in(const SearchSpace& space, const SegmentQuestion& qu
 
 /// Tells the search which files not all ranks see. Collective: the root names the files.
 void SegmentPlanner::look_at_files(SearchSpace& space, const Pipeline& pipeline) const {
-  if (communicator_.ranks() == 1) return;
+  if (ranks().ranks() == 1) return;
   const bool may_matter = options_.files != FileAccess::root && options_.plan_file.empty();
   std::vector<int> images;
   std::vector<int> outputs;
-  if (communicator_.is_root() && may_matter) {
+  if (ranks().is_root() && may_matter) {
     images = images_in_files(pipeline);
     outputs = outputs_in_files(pipeline);
   }
-  space.unseen = unseen_files(pipeline, images, communicator_);
-  space.unseen_outputs = unseen_outputs(pipeline, outputs, communicator_);
+  space.unseen = unseen_files(pipeline, images, ranks());
+  space.unseen_outputs = unseen_outputs(pipeline, outputs, ranks());
 }
 
 std::optional<Plan> SegmentPlanner::dry_plan(const SegmentQuestion& question) {

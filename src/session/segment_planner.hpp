@@ -34,8 +34,11 @@ struct SegmentQuestion {
 class SegmentPlanner {
  public:
   /// `program` is the path of the one that runs. Refers to the others.
-  SegmentPlanner(const Communicator& communicator, const SessionOptions& options, std::string program)
-      : communicator_(communicator), options_(options), program_(std::move(program)) {}
+  SegmentPlanner(const Communicator& started, const SessionOptions& options, std::string program)
+      : started_(started), ranks_(&started), options_(options), program_(std::move(program)) {}
+
+  /// The ranks in the order that plans mean, from the first plan on.
+  [[nodiscard]] const Communicator& ranks() const { return *ranks_; }
 
   /// The same on every rank: the one that was found for such a segment before, the one of the plan file for segment
   /// number `segment`, the one that is pinned, or the best one. None where images have to be brought to the root first.
@@ -65,7 +68,8 @@ class SegmentPlanner {
   [[nodiscard]] Plan plan_in(const SearchSpace& space, const SegmentQuestion& question);
   void look_at_files(SearchSpace& space, const Pipeline& pipeline) const;
 
-  const Communicator& communicator_;
+  const Communicator& started_;
+  const Communicator* ranks_;  // started_, or what is made of it once the machine is known
   const SessionOptions& options_;
   std::string program_;
   bool machine_known_ = false;

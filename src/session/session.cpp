@@ -148,7 +148,7 @@ struct Session::Implementation {
   /// What goes wrong may do so on this rank alone.
   ExecutionResult execute_plan(const Plan& plan, const Pipeline& pipeline, const ExecutionOptions& execution) {
     try {
-      return execute(plan, pipeline, communicator, execution);
+      return execute(plan, pipeline, planner.ranks(), execution);
     } catch (const std::exception& error) {
       communicator.set_last_words(error.what());
       throw;

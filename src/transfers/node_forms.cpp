@@ -54,7 +54,11 @@ std::vector<RootNodeLevel> levels_of_root_node(const ProcessGrid& grid) {
       const bool stays = node_of(grid, grid.rank(given.column0, given.row0)) == 0;
       if (next.empty()) level.root_stays = stays;
       next.push_back(kept);
-      stays ? received.push_back(given) : static_cast<void>(++level.leaving);
+      if (stays) {
+        received.push_back(given);
+      } else {
+        ++level.leaving;
+      }
     }
     next.insert(next.end(), received.begin(), received.end());
     held = std::move(next);

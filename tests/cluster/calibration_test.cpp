@@ -37,9 +37,9 @@ TEST_F(ClusterCalibration, TellsMessagesWithinANodeFromThoseBetweenNodes) {
   const Outcome exported =
       run(fmt::format("{} db export pairs --format json --db {}", program("tilewright"), own.string()), folder);
   ASSERT_EQ(exported.status, 0) << exported.error;
-  std::map<std::pair<bool, std::string>, double>
-      longest;  // by where it goes and its path, the longest contiguous message
-  for (const json& cell : json::parse(exported.out).at("path_cells")) {
+  const json profile = json::parse(exported.out);
+  std::map<std::pair<bool, std::string>, double> longest;  // the longest contiguous message, by where it goes and path
+  for (const json& cell : profile.at("path_cells")) {
     const bool is_meant = cell.at("layout") == "cc" && cell.at("packing") == "datatype";
     if (!is_meant || cell.at("bytes").get<int>() < 100'000) continue;
     longest[{cell.at("within_node").get<bool>(), cell.at("path").get<std::string>()}] =

@@ -77,8 +77,9 @@ struct Contest::Order {
 };
 
 Contest::Contest(const Case& contested, const std::vector<Plan>& plans, const std::vector<int>& rival_ranks,
-                 const Communicator& communicator)
+                 const Communicator& communicator, std::vector<const Communicator*> ranks_of_plans)
     : communicator_(communicator),
+      ranks_of_plans_(std::move(ranks_of_plans)),
       pipeline_(record_choice(contested.pipeline, contested.image)),
       work_(rival_work(contested.pipeline)) {
   plans_ =
@@ -93,6 +94,10 @@ Contest::Contest(const Case& contested, const std::vector<Plan>& plans, const st
     rivals_in_phases_.push_back(
         std::make_unique<baseline::RowStrips>(comm, ranks, baseline::Options{baseline::Waiting::polite, true}));
   }
+}
+
+const Communicator& Contest::ranks_of(std::size_t plan) const {
+  return ranks_of_plans_.empty() ? communicator_ : *ranks_of_plans_[plan];
 }
 
 Contest::~Contest() {
@@ -162,10 +167,10 @@ double Contest::obey(const Order& order) {
     case Order::What::plan: {
       const Plan& plan = plans_[order.index];
       if (plan.ranks == 1) return run_on_root_alone(plan, order.repeats);
-      if (order.repeats == 1) return execute(plan, pipeline_, communicator_).trace.measured_seconds;
+      const Communicator& ranks = ranks_of(order.index);
+      if (order.repeats == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // An execution begins with a barrier and ends with a gathering of times; a run is what lies between.
-      return std::max(0.0,
-                      repeat(order.repeats, [&] { (void)execute(plan, pipeline_, communicator_); }) - between_runs_s());
+      return std::max(0.0, repeat(order.repeats, [&] { (void)execute(plan, pipeline_, ranks); }) - between_runs_s());
     }
     case Order::What::rival: {
       const cv::Mat image = pixels_.empty()
@@ -180,7 +185,7 @@ double Contest::obey(const Order& order) {
     case Order::What::plan_separately: {
       ExecutionOptions options;
       options.analyze = true;
-      measured_ = execute(plans_[order.index], pipeline_, communicator_, options).trace.plan;
+      measured_ = execute(plans_[order.index], pipeline_, ranks_of(order.index), options).trace.plan;
       return 0;
     }
     case Order::What::rival_separately:

@@ -33,9 +33,9 @@ struct RivalTimes {
 class Contest {
  public:
   /// `plans` matter on the root and are sent to all. `rival_ranks`: the rank counts at which the rival runs, if there
-  /// is one. Collective.
+  /// is one. `ranks_of_plans`: the same ranks in the orders that the plans mean; as they are, without. Collective.
   Contest(const Case& contested, const std::vector<Plan>& plans, const std::vector<int>& rival_ranks,
-          const Communicator& communicator);
+          const Communicator& communicator, std::vector<const Communicator*> ranks_of_plans = {});
   ~Contest();
   Contest(const Contest&) = delete;
   Contest& operator=(const Contest&) = delete;
@@ -60,7 +60,10 @@ class Contest {
   [[nodiscard]] double between_runs_s();
   [[nodiscard]] RivalTimes rival_phases(std::size_t index);
 
+  [[nodiscard]] const Communicator& ranks_of(std::size_t plan) const;
+
   const Communicator& communicator_;
+  std::vector<const Communicator*> ranks_of_plans_;
   Pipeline pipeline_;
   std::vector<Plan> plans_;
   Raster pixels_;

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "contest.hpp"
+#include "planning.hpp"
 #include "tilewright/core/statistics.hpp"
 
 namespace tilewright::regret {
@@ -100,24 +101,31 @@ void prepare_files(Case& contested, const std::string& folder, const Communicato
   communicator.barrier();
 }
 
+Started started_ranks(const Communicator& communicator) {
+  return {communicator.ranks_per_node(), communicator.sharing_ranks(), communicator.ranks(),
+          communicator.node_of_rank(), communicator.has_even_nodes() ? communicator.nodes() : 0};
+}
+
 }  // namespace
 
 DecisionResult measure_decision(Decision decision, const std::string& folder, const Ground& ground,
                                 const Effort& effort, const MachineProfile& profile, const Communicator& communicator,
                                 const std::function<void(const std::string&)>& tell) {
-  const Started started{communicator.ranks_per_node(), communicator.sharing_ranks(), communicator.ranks(),
-                        communicator.node_of_rank(), communicator.has_even_nodes() ? communicator.nodes() : 0};
   std::vector<Plan> plans;
+  std::vector<const Communicator*> ranks_of_plans;
   prepare_files(decision.contested, folder, communicator);
-  if (communicator.is_root()) {
-    tell("planning");
-    for (const bool is_free : {true, false}) plans.push_back(plan_of(decision, is_free, profile, started));
+  if (communicator.is_root()) tell("planning");
+  for (const bool is_free : {true, false}) {
+    ranks_of_plans.push_back(&ranks_to_plan_for(options_of(decision, is_free), &profile, communicator));
+    if (!communicator.is_root()) continue;
+    plans.push_back(plan_of(decision, is_free, profile, started_ranks(*ranks_of_plans.back())));
   }
-  Contest contest(decision.contested, plans, {}, communicator);
+  Contest contest(decision.contested, plans, {}, communicator, ranks_of_plans);
   if (!communicator.is_root()) {
     contest.serve();
     return {};
   }
+  const Started started = started_ranks(communicator);
   const std::int64_t memory = decision.contested.node_memory;
   const bool fits = memory <= 0 || node_bytes(plans.back(), started) <= memory;
   const auto samples = samples_of(contest, fits ? 2 : 1, effort, tell);

@@ -96,6 +96,10 @@ std::vector<Decision> unequal_nodes() {
   std::vector<Decision> all;
   all.push_back(decision_of("unequal tiles", templates(Kind::template_bank, 20), 512, 8, even));
   all.push_back(decision_of("unequal tiles", templates(Kind::template_bank, 20), 512, 8, even, all_of_eight));
+  const Options some_of_eight{"--tw-ranks=4"};
+  const PipelineChoice chain{.kind = Kind::template_chain, .sigmas = {3}, .passes = 60};
+  all.push_back(decision_of("fastest ranks first", chain, 512, 8, {"--tw-fastest-first=off"}));
+  all.push_back(decision_of("fastest ranks first", chain, 512, 8, {"--tw-fastest-first=off"}, some_of_eight));
   return all;
 }
 
@@ -124,7 +128,7 @@ std::vector<Decision> decisions_of(const Ground& ground) {
                                    ground.network));
 }
 
-Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profile, const Started& started) {
+SessionOptions options_of(const Decision& decision, bool is_free) {
   std::vector<std::string> arguments{"regret"};
   if (decision.contested.node_memory > 0) {
     arguments.push_back(fmt::format("--tw-memory={}", decision.contested.node_memory));
@@ -134,8 +138,11 @@ Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profi
   std::vector<const char*> argv;
   std::transform(arguments.begin(), arguments.end(), std::back_inserter(argv),
                  [](const std::string& argument) { return argument.c_str(); });
-  const SessionOptions options =
-      parse_session_options(static_cast<int>(argv.size()), argv.data(), [](const char*) { return nullptr; });
+  return parse_session_options(static_cast<int>(argv.size()), argv.data(), [](const char*) { return nullptr; });
+}
+
+Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profile, const Started& started) {
+  const SessionOptions options = options_of(decision, is_free);
   SearchSpace space = forced(options);
   space.max_ranks = decision.contested.max_ranks;
   space.started_ranks = started.ranks;

@@ -8,6 +8,7 @@
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/model/plan.hpp"
 #include "tilewright/runtime/communicator.hpp"
+#include "tilewright/session/options.hpp"
 
 namespace tilewright::regret {
 
@@ -29,6 +30,9 @@ struct Started {
   std::vector<std::string> node_of_rank = {};
   int mappable_nodes = 1;
 };
+
+/// What the plan with the decision free, or forbidden, is made with.
+[[nodiscard]] SessionOptions options_of(const Decision& decision, bool is_free);
 
 /// The plan with the decision free, or with it forbidden.
 [[nodiscard]] Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profile,

@@ -12,6 +12,7 @@
 
 #include "decision_race.hpp"
 #include "measurement.hpp"
+#include "planning.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/progress_bar.hpp"
 #include "tilewright/session/failure.hpp"
@@ -126,15 +127,15 @@ void measure_cases(const Options& options, const MachineProfile& profile, const 
   }
 }
 
-void measure(const Options& options, const Communicator& communicator) {
+void measure(const Options& options, const Communicator& started) {
   MachineProfile profile;
-  if (communicator.is_root()) {
+  if (started.is_root()) {
     profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
   }
   if (options.decisions)
-    measure_decisions(options, profile, communicator);
+    measure_decisions(options, profile, started);
   else
-    measure_cases(options, profile, communicator);
+    measure_cases(options, profile, ranks_to_plan_for({}, &profile, started));
 }
 
 }  // namespace

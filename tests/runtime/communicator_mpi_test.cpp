@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <thread>
 
 #include "support/mpi_environment.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/runtime/communicator.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 
@@ -41,6 +43,32 @@ TEST(Communicator, GathersNumbersByRank) {
   const std::vector<double> all = world().gather(std::vector{rank, -rank});
   ASSERT_EQ(all.size(), world().is_root() ? 2U * static_cast<std::size_t>(world().ranks()) : 0U);
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(std::abs(all[i]), static_cast<double>(i / 2));
+}
+
+TEST(Communicator, RanksInAnotherOrderGatherAndBroadcastByTheirNewNumbers) {
+  std::vector<int> order(static_cast<std::size_t>(world().ranks()));
+  std::iota(order.begin(), order.end(), 0);
+  std::rotate(order.begin() + 1, order.begin() + std::min(2, world().ranks()), order.end());
+  const Communicator& ranks = world().in_order(order);
+  EXPECT_EQ(ranks.is_root(), world().is_root());
+  EXPECT_EQ(ranks.ranks(), world().ranks());
+  EXPECT_EQ(order[static_cast<std::size_t>(ranks.rank())], world().rank());
+  EXPECT_EQ(&world().in_order(order), &ranks) << "kept";
+  EXPECT_EQ(ranks.broadcast(ranks.is_root() ? "word" : ""), "word");
+  const std::vector<std::string> texts = ranks.gather(std::string(static_cast<std::size_t>(world().rank()), 'x'));
+  const double before = world().rank();
+  const double after = ranks.rank();
+  const std::vector<double> numbers = ranks.gather(std::vector{before, after});
+  ranks.barrier();
+  if (!ranks.is_root()) return;
+  for (std::size_t rank = 0; rank < order.size(); ++rank) {
+    EXPECT_EQ(texts[rank].size(), static_cast<std::size_t>(order[rank]));
+    EXPECT_EQ(numbers[2 * rank], order[rank]);
+    EXPECT_EQ(numbers[2 * rank + 1], static_cast<double>(rank));
+  }
+  if (world().ranks() == 1) return;
+  std::reverse(order.begin(), order.end());
+  EXPECT_THROW((void)world().in_order(order), InternalError) << "the root has to stay the root";
 }
 
 TEST(Communicator, TellsWhetherAllAgree) {

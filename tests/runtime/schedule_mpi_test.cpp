@@ -1,6 +1,9 @@
 // Every transfer, executed: each pixel has to arrive where it belongs, however the image is cut and stored.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "support/mpi_environment.hpp"
 #include "tilewright/core/border.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
@@ -85,10 +88,11 @@ class Transfers : public ::testing::Test {
 };
 
 /// Scatters tiles with so much of their halo.
-void check_scatter(const Case& c, const ProcessGrid& grid, Algorithm algorithm, const Halo& along) {
+void check_scatter(const Case& c, const ProcessGrid& grid, Algorithm algorithm, const Halo& along,
+                   const Communicator& ranks = world()) {
   Raster whole(ImageShape{c.extent, c.format});
-  if (world().is_root()) paint(whole.view(), whole.area());
-  Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
+  if (ranks.is_root()) paint(whole.view(), whole.area());
+  Raster tile(tile_of(c.extent, grid, ranks.rank()), c.storage, c.format);
   clear(tile);
   const Schedule schedule = make_schedule({.kind = TransferKind::scatter,
                                            .algorithm = algorithm,
@@ -96,7 +100,7 @@ void check_scatter(const Case& c, const ProcessGrid& grid, Algorithm algorithm, 
                                            .image = {c.extent, c.format},
                                            .storage = c.storage,
                                            .exchanged = along});
-  run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, world());
+  run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, ranks);
   expect_painted(std::as_const(tile).view(), grown(tile.area(), along, c.extent), c.extent, false);
 }
 
@@ -104,6 +108,20 @@ TEST_F(Transfers, ScatterBringsEachRankItsTile) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
     for (const Algorithm algorithm : all_trees) {
       if (takes_part(grid)) check_scatter(c, grid, algorithm, {});
+    }
+  });
+}
+
+/// The root, and the others from the last to the first.
+TEST_F(Transfers, ScatterReachesRanksThatHaveOtherNumbers) {
+  std::vector<int> order(static_cast<std::size_t>(world().ranks()));
+  std::iota(order.begin(), order.end(), 0);
+  std::reverse(order.begin() + 1, order.end());
+  const Communicator& ranks = world().in_order(order);
+  ASSERT_EQ(ranks.rank(), world().is_root() ? 0 : world().ranks() - world().rank());
+  for_all({}, [&](const Case& c, const ProcessGrid& grid) {
+    for (const Algorithm algorithm : all_trees) {
+      if (ranks.rank() < grid.ranks()) check_scatter(c, grid, algorithm, c.storage, ranks);
     }
   });
 }

@@ -49,6 +49,8 @@ class Communicator {
   /// The same ranks with the numbers that the grid's mapping gives them, which the first ones of it have; these ranks
   /// themselves where it gives none. As long as this one lives. Throws ParameterError as started_ranks() does.
   [[nodiscard]] const Communicator& numbered_as(const ProcessGrid& grid) const;
+  /// The same ranks in that order, which is the same on all of them and begins with the root. As long as this one lives.
+  [[nodiscard]] const Communicator& in_order(const std::vector<int>& order) const;
   /// Their names, by rank; on the root only.
   [[nodiscard]] const std::vector<std::string>& node_of_rank() const;
   /// So many ranks, from the root on, can have memory in common with it: those on its node. 1: none.

@@ -47,6 +47,7 @@ struct SessionOptions {
   std::optional<NodeRange> nodes;
   std::optional<GridPattern> grid;
   std::optional<TileSizes> tiles;
+  bool fastest_first = true;  ///< of unequal nodes, those that are fast are used first
   std::optional<bool> in_turn;
   std::optional<bool> overlap;
   std::optional<KeepPlace> keep;

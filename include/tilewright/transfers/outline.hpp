@@ -33,7 +33,7 @@ struct TransferOutline {
   /// the grid's mapping is given, that passes between nodes, if any does. Of a
   /// redistribution: the rounds in which rank 0, which has the largest tile, sends, alike ones together.
   std::vector<RoundOutline> rounds;
-  /// Of a flat tree and of a redistribution: so many of these messages stay within the root's node. Which ones is not
+  /// So many messages of a flat tree stay within the root's node, and no more of a redistribution. Which ones is not
   /// told, but that it is not the last one, unless it is all.
   std::int64_t within_root_node = 0;
 };
