@@ -168,7 +168,8 @@ class FileSink final : public Sink {
   void write_part(const std::string& place, const ImageShape& image, const ConstView& part) const override {
     naming(path_, [&] { write_tiff_part(path_of_place(place), std::stoll(place), image, part); });
   }
-  void discard_parts(const std::string& place) const noexcept override { ::unlink(path_of_place(place).c_str()); }
+  [[nodiscard]] std::string parts_mark() const override { return PendingFile::mark_of_this_process(); }
+  void discard_parts(const std::string& mark) const noexcept override { PendingFile::discard_visible(path_, mark); }
 
  private:
   [[nodiscard]] bool is_tiff() const { return format_.name == "TIFF"; }

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -85,7 +87,7 @@ std::unique_ptr<PendingFile> PendingFile::visible(const std::string& target, Sur
   check_replaceable(followed_target);
   // A name that was in use before may still be known to other nodes, as that of a file that is gone.
   const auto now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-  const fs::path name = fmt::format(".tilewright-{}-{}.part", ::getpid(), now);
+  const fs::path name = fmt::format("{}{}.part", mark_of_this_process(), now);
   const std::string folder = folder_of(followed_target);
   std::unique_ptr<PendingFile> file(new PendingFile(std::move(followed_target), (fs::path(folder) / name).string()));
   if (survivor == Survivor::removes) file->removal_ = std::make_unique<RemovalAfterDeath>(file->path_);
@@ -93,6 +95,24 @@ std::unique_ptr<PendingFile> PendingFile::visible(const std::string& target, Sur
   if (file->file_ < 0) throw no_file_in(folder, target);
   file->is_named_ = true;
   return file;
+}
+
+std::string PendingFile::mark_of_this_process() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host.front() = '\0';
+  return fmt::format(".tilewright-{}-{}-", host.data(), ::getpid());
+}
+
+void PendingFile::discard_visible(const std::string& target, const std::string& mark) noexcept {
+  if (mark.empty()) return;
+  try {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(followed(target)))) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with(mark) && name.ends_with(".part")) ::unlink(entry.path().c_str());
+    }
+  } catch (const std::exception&) {
+    // Who calls this ends the run: a folder that cannot be read is nothing more to tell.
+  }
 }
 
 PendingFile::PendingFile(std::string target, std::string path) : target_(std::move(target)), path_(std::move(path)) {}

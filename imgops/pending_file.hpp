@@ -24,6 +24,10 @@ class PendingFile {
   explicit PendingFile(const std::string& target);
   /// One that others can open by its path(), which no file has had before.
   [[nodiscard]] static std::unique_ptr<PendingFile> visible(const std::string& target, Survivor survivor);
+  /// What the names of such files begin with, by host and process.
+  [[nodiscard]] static std::string mark_of_this_process();
+  /// Removes those that a process of that mark has left in the folder of `target`. Throws nothing.
+  static void discard_visible(const std::string& target, const std::string& mark) noexcept;
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;

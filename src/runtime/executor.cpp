@@ -548,11 +548,19 @@ class Execution {
   std::map<int, std::shared_ptr<const Raster>> kept_tiles_;
 };
 
+/// The same on all ranks, which have the same plan.
+bool writes_on_tiles(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const PlanStep& step) { return step.kind == StepKind::write && step.site == Site::tiles; });
+}
+
 }  // namespace
 
 ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& started,
                         const ExecutionOptions& options) {
   const Communicator& communicator = started.numbered_as(plan.grid);
+  std::optional<DiscardOfParts> discard;
+  if (writes_on_tiles(plan)) discard.emplace(pipeline, communicator);
   check_plan(plan, pipeline, communicator);
   if (communicator.is_root()) {
     for (const PipelineOutput& output : pipeline.outputs) {

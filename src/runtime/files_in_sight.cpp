@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "tilewright/core/error.hpp"
 
@@ -58,6 +59,20 @@ std::map<int, std::string> unseen_files(const Pipeline& pipeline, const std::vec
   return unseen;
 }
 
+DiscardOfParts::DiscardOfParts(const Pipeline& pipeline, const Communicator& communicator) {
+  std::string mark;
+  for (const PipelineOutput& output : pipeline.outputs) {
+    if (mark.empty() && output.sink && communicator.is_root()) mark = output.sink->parts_mark();
+  }
+  mark = communicator.broadcast(std::move(mark));
+  act_.emplace(communicator, [&pipeline, mark] {
+    for (const PipelineOutput& output : pipeline.outputs) {
+      if (output.sink) output.sink->discard_parts(mark);
+    }
+  });
+  (void)communicator.gather(std::string());
+}
+
 std::map<int, std::string> unseen_outputs(const Pipeline& pipeline, const std::vector<int>& outputs,
                                           const Communicator& communicator) {
   std::istringstream asked(communicator.broadcast(fmt::format("{}", fmt::join(outputs, " "))));
@@ -86,10 +101,6 @@ void write_in_parts(const Sink& sink, const ImageShape& image, const ConstView* 
     failure = failure_of([&] { file = sink.open_parts(image); });
   }
   const std::string place = communicator.broadcast(file ? file->place() : std::string());
-  // The root's node may be what goes.
-  const LastAct discard(communicator, [&sink, place] {
-    if (!place.empty()) sink.discard_parts(place);
-  });
   if (part != nullptr && !place.empty()) {
     failure = failure_of([&] { sink.write_part(place, image, *part); });
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -63,6 +64,12 @@ std::vector<int> outputs_in_files(const Pipeline& pipeline) {
     if (output.sink && output.sink->why_no_parts(shape).empty()) outputs.push_back(static_cast<int>(i));
   }
   return outputs;
+}
+
+/// Told by all ranks alike.
+bool has_outputs_in_files(const Pipeline& pipeline) {
+  return std::any_of(pipeline.outputs.begin(), pipeline.outputs.end(),
+                     [](const PipelineOutput& output) { return output.kind == OutputKind::write; });
 }
 
 }  // namespace
@@ -154,6 +161,8 @@ void SegmentPlanner::look_at_files(SearchSpace& space, const Pipeline& pipeline)
     images = images_in_files(pipeline);
     outputs = outputs_in_files(pipeline);
   }
+  std::optional<DiscardOfParts> discard;
+  if (options_.files != FileAccess::root && has_outputs_in_files(pipeline)) discard.emplace(pipeline, ranks());
   space.unseen = unseen_files(pipeline, images, ranks());
   space.unseen_outputs = unseen_outputs(pipeline, outputs, ranks());
 }

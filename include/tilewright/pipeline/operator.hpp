@@ -229,8 +229,11 @@ class Sink {
   [[nodiscard]] virtual bool sees(const std::string& /*place*/) const { return false; }
   /// Writes the area to where the root's output is. Throws RuntimeError.
   virtual void write_part(const std::string& place, const ImageShape& image, const ConstView& part) const;
-  /// Removes what a root left there that has gone. Throws nothing, in any thread.
-  virtual void discard_parts(const std::string& /*place*/) const noexcept {}
+  /// What the names of files begin with that this process makes for open_parts() and open_probe(); empty if it makes
+  /// none.
+  [[nodiscard]] virtual std::string parts_mark() const { return {}; }
+  /// Removes what a root with that mark has left there and gone. Throws nothing, in any thread.
+  virtual void discard_parts(const std::string& /*mark*/) const noexcept {}
 };
 
 }  // namespace tilewright

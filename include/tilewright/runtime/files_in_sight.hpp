@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,24 @@ namespace tilewright {
 [[nodiscard]] std::map<int, std::string> unseen_files(const Pipeline& pipeline, const std::vector<int>& images,
                                                       const Communicator& communicator);
 
+/// While it lives: if the root's node goes, the other ranks remove the files that it has been making for the outputs.
+/// To be made before the root makes any, for where it is on when it goes nobody knows. Collective; the root returns
+/// when all ranks are prepared. Refers to the pipeline.
+class DiscardOfParts {
+ public:
+  DiscardOfParts(const Pipeline& pipeline, const Communicator& communicator);
+
+ private:
+  std::optional<LastAct> act_;
+};
+
 /// Of these outputs, as the root names them, those whose files some rank would not see while they are made, with the
-/// reason; on the root, which makes such a file for the question. Collective.
+/// reason; on the root, which makes such a file for the question. To be asked beside a DiscardOfParts. Collective.
 [[nodiscard]] std::map<int, std::string> unseen_outputs(const Pipeline& pipeline, const std::vector<int>& outputs,
                                                         const Communicator& communicator);
 
-/// Stores an image of which `part` is this rank's, or null; all or nothing. Throws the same RuntimeError on every rank.
-/// Collective.
+/// Stores an image of which `part` is this rank's, or null; all or nothing, beside a DiscardOfParts. Throws the same
+/// RuntimeError on every rank. Collective.
 void write_in_parts(const Sink& sink, const ImageShape& image, const ConstView* part, const Communicator& communicator);
 
 }  // namespace tilewright
