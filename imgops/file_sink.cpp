@@ -1,7 +1,6 @@
 // Files as sinks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 

@@ -50,12 +50,16 @@ bool is_tried(const ProcessGrid& grid, int ranks, const SearchSpace& space) {
 
 }  // namespace
 
+int ranks_per_node(const SearchSpace& space, const ProcessGrid& grid) {
+  return grid.mapping.is_given() ? grid.mapping.ranks : space.ranks_per_node;
+}
+
 int ranks_on_node(const SearchSpace& space, const ProcessGrid& grid) {
-  return std::min(grid.mapping.is_given() ? grid.mapping.ranks : space.ranks_per_node, grid.ranks());
+  return std::min(ranks_per_node(space, grid), grid.ranks());
 }
 
 int nodes_used(const SearchSpace& space, const ProcessGrid& grid) {
-  return nodes_of(grid.ranks(), grid.mapping.is_given() ? grid.mapping.ranks : space.ranks_per_node);
+  return nodes_of(grid.ranks(), ranks_per_node(space, grid));
 }
 
 int sharing_ranks(const SearchSpace& space, const ProcessGrid& grid) {

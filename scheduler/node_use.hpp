@@ -9,6 +9,8 @@
 
 namespace tilewright {
 
+/// Ranks that a node has before the next one gets any.
+[[nodiscard]] int ranks_per_node(const SearchSpace& space, const ProcessGrid& grid);
 /// Ranks of the grid on the node that has most of them.
 [[nodiscard]] int ranks_on_node(const SearchSpace& space, const ProcessGrid& grid);
 /// Nodes that have ranks of the grid.
@@ -21,9 +23,9 @@ namespace tilewright {
 [[nodiscard]] bool offers_mappings(const MachineProfile& profile, const SearchSpace& space);
 
 /// Of the mappings of a grid, all up to 128 ranks; of more, all ranks of a node or one, and blocks with the shortest
-/// sides. Fewer nodes first, then the order of ranks before blocks. What is on one node is there
-/// with all of its ranks: to have fewer of them on it would take more nodes. Ranks in their order that are no blocks
-/// (block_on_node()) are as they were started, and so are their costs.
+/// sides. Fewer nodes first, then the order of ranks before blocks. What is on one node is there with all of its ranks:
+/// to have fewer of them on it would take more nodes. Ranks in their order that are no blocks (block_on_node()) are as
+/// they were started, and so are their costs.
 [[nodiscard]] std::vector<NodeMapping> mappings_of(const ProcessGrid& grid, const SearchSpace& space);
 
 /// Throws ParameterError if the forced grid's mapping wants more than the nodes have.

@@ -215,7 +215,7 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   const std::vector<Transition> path = search.transitions(chosen);
   plan.grid = first_grid(chosen.configuration, path);
   const ProcessGrid& grid = chosen.configuration.grid;
-  plan.ranks_per_node = grid.mapping.is_given() ? grid.mapping.ranks : space.ranks_per_node;
+  plan.ranks_per_node = ranks_per_node(space, grid);
   plan.threads = threads_of_rank(space, grid);
   add_steps(plan, pipeline, path, search.pricer_of(chosen));
   return plan;

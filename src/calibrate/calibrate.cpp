@@ -260,8 +260,7 @@ void measure_messages(const MessageTeam& team, PathEffort effort, double budget_
                       Progress& progress) {
   effort.budget_s = budget.left_of(share_of_paths * budget_s);
   effort.block_budget_s = budget.left_of(share_of_blocks * budget_s);
-  const Communicator& communicator = team.communicator;
-  if (communicator.is_root() || communicator.rank() == team.partner) calibrate_paths(team, effort, log, progress);
+  if (team.pairs_this_rank()) calibrate_paths(team, effort, log, progress);
   effort.budget_s = budget.left_of(share_of_patterns * budget_s);
   calibrate_patterns(team, effort, log, progress);
 }

@@ -16,7 +16,9 @@ struct MessageTeam {
   int partner = 1;           ///< of the root, for messages between two
   bool within_node = false;  ///< they are of one node, beside others
 
-  [[nodiscard]] bool has(int rank) const { return rank < ranks; }
+  [[nodiscard]] bool has_this_rank() const { return communicator.rank() < ranks; }
+  /// Whether this rank is the root or its partner.
+  [[nodiscard]] bool pairs_this_rank() const { return communicator.is_root() || communicator.rank() == partner; }
   /// These cells, of such messages.
   [[nodiscard]] std::vector<PathCell> of_team(std::vector<PathCell> cells) const {
     for (PathCell& cell : cells) cell.within_node = within_node;

@@ -30,7 +30,7 @@ std::vector<PathCell> measure_messages(const Communicator& communicator, std::ve
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");
   const MessageTeam team = team_between_nodes(communicator);
   std::vector<PathCell> measured;
-  if (communicator.is_root() || team.communicator.rank() == team.partner) {
+  if (team.pairs_this_rank()) {
     CellGroup group{empty_messages(), effort.budget_s, false};
     std::copy_if(cells.begin(), cells.end(), std::back_inserter(group.cells),
                  [&](const PathCell& cell) { return !holds(empty_messages(), cell); });

@@ -172,7 +172,7 @@ class Pattern {
   }
 
  private:
-  [[nodiscard]] bool takes_part() const { return team_.has(communicator_.rank()); }
+  [[nodiscard]] bool takes_part() const { return team_.has_this_rank(); }
 
   void exchange(const Schedule& schedule, const ScheduleBuffers& buffers) const {
     if (takes_part()) run_schedule(schedule, buffers, communicator_);

@@ -50,17 +50,7 @@ std::vector<T> Communicator::Implementation::in_order(std::vector<T> by_mpi_rank
 std::unique_ptr<Communicator::Implementation> Communicator::Implementation::renumbered_as(
     const std::vector<int>& order) const {
   auto other = std::make_unique<Implementation>();
-  other->comm = comm;
-  other->ranks = ranks;
-  other->nodes = nodes;
-  other->ranks_per_node = ranks_per_node;
-  other->has_even_nodes = has_even_nodes;
-  other->cores_per_node = cores_per_node;
-  other->cores_per_rank = cores_per_rank;
-  other->cores = cores;
-  other->ration_period_s = ration_period_s;
-  other->policy = policy;
-  other->mode = mode;
+  static_cast<FactsOfRun&>(*other) = *this;
   other->run = run;
   other->finished = true;  // that is up to these ranks
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -27,24 +27,28 @@ class DatatypeCache {
 
 class SharedMemory;
 
-struct Communicator::Implementation {
+/// What is so however ranks are numbered.
+struct FactsOfRun {
   MPI_Comm comm = MPI_COMM_NULL;  ///< null: one process alone, without MPI
-  int rank = 0;
   int ranks = 1;
   int nodes = 1;
   int ranks_per_node = 1;
   bool has_even_nodes = true;
-  std::vector<std::string> node_of_rank;      ///< on the root
-  std::vector<int> node_index_of_rank;        ///< on all ranks
-  std::vector<int> started;                   ///< by rank: the one of MPI; empty: the same
-  mutable std::map<std::vector<int>, std::unique_ptr<Communicator>> renumbered;  ///< by Implementation::started
-  int sharing_ranks = 1;
   int cores_per_node = 1;
   int cores_per_rank = 1;
   double cores = 1;
   double ration_period_s = 0;
   mutable WaitPolicy policy = WaitPolicy::fast;  ///< while this rank rests, it is polite
   SendMode mode = SendMode::standard;
+};
+
+struct Communicator::Implementation : FactsOfRun {
+  int rank = 0;
+  std::vector<std::string> node_of_rank;  ///< on the root
+  std::vector<int> node_index_of_rank;    ///< on all ranks
+  std::vector<int> started;               ///< by rank: the one of MPI; empty: the same
+  mutable std::map<std::vector<int>, std::unique_ptr<Communicator>> renumbered;  ///< by the order of these ranks
+  int sharing_ranks = 1;
   bool finished = false;
   int exceptions_at_start = 0;
   std::string last_words = "has left the run because of an exception";

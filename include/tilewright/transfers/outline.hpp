@@ -53,7 +53,8 @@ struct TransferOutline {
 [[nodiscard]] MessageForm largest_copy(const TransferSpec& spec);
 
 /// The smallest exchange that has the same forms of messages, round by round, and the same shifts: that of a grid with
-/// up to four columns and up to four rows; on uneven tiles, or where ranks lie on given nodes, the exchange itself.
+/// up to four columns and up to four rows, or, where nodes have blocks of it, with up to four blocks a side; on uneven
+/// tiles, or where nodes have no blocks, the exchange itself.
 [[nodiscard]] TransferSpec smallest_alike(const TransferSpec& exchange);
 
 }  // namespace tilewright
