@@ -106,7 +106,8 @@ void subtract(Bytes& sum, const Bytes& less) {
   std::transform(sum.begin(), sum.end(), less.begin(), sum.begin(), std::minus<>());
 }
 
-/// Of every rank's tile of a number; tiles of a grid have up to four sizes, so that few are asked for.
+/// Of every rank's tile of a number, 0 of one without pixels; tiles of a grid have up to four sizes, so that few are
+/// asked for.
 template <class OfTile>
 Bytes by_tile(const Extent& extent, const ProcessGrid& grid, OfTile&& of_tile) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> known;
@@ -114,7 +115,7 @@ Bytes by_tile(const Extent& extent, const ProcessGrid& grid, OfTile&& of_tile) {
   for (int rank = 0; rank < grid.ranks(); ++rank) {
     const Rect tile = tile_of(extent, grid, rank);
     const auto [position, is_new] = known.try_emplace({tile.width(), tile.height()}, 0);
-    if (is_new) position->second = of_tile(Extent{tile.width(), tile.height()});
+    if (is_new && !tile.empty()) position->second = of_tile(Extent{tile.width(), tile.height()});
     bytes.push_back(position->second);
   }
   return bytes;
@@ -295,7 +296,7 @@ class MemoryCount {
     if (step.site == Site::tiles) {
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
         const Rect area = grown(tile_of(extent, grid_of(plan_, step), static_cast<int>(rank)), step.margin, extent);
-        scratch[rank] = of_area({area.width(), area.height()});
+        if (!area.empty()) scratch[rank] = of_area({area.width(), area.height()});
       }
       return scratch;
     }

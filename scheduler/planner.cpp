@@ -104,17 +104,18 @@ std::vector<ProcessGrid> cuts_of(const ProcessGrid& grid, const SearchSpace& spa
 /// Of more ranks, the root has little to do for its tile anyway.
 constexpr int most_ranks_fed_in_turn = 32;
 
-/// Row strips whose ranks are fed in turn: as they are otherwise, and with half of the root's part; none if that is not
-/// to be tried.
+/// Row strips whose ranks are fed in turn: as they are otherwise, with half of the root's part, and with none of it,
+/// for a root that only communicates; nothing if that is not to be tried.
 std::vector<ProcessGrid> cuts_fed_in_turn(const ProcessGrid& grid, const SearchSpace& space) {
-  constexpr double half = 0.5;
   constexpr int fewest_ranks = 3;  // with two, nobody has his tile before another one
   const bool can_be = grid.x == 1 && grid.ranks() >= fewest_ranks && grid.ranks() <= most_ranks_fed_in_turn;
   if (!can_be || !space.in_turn.value_or(true)) return {};
   std::vector<ProcessGrid> cuts = cuts_of(grid, space);
   const bool may_have_less = !space.tiles || space.tiles == TileSizes::less_on_root;
   if (!may_have_less || (space.grid && space.grid->has_shares())) return cuts;
-  if (auto less = with_less_on_root(grid, space.rank_speeds, half)) cuts.push_back(*std::move(less));
+  for (const double part : {0.5, 0.0}) {
+    if (auto less = with_less_on_root(grid, space.rank_speeds, part)) cuts.push_back(*std::move(less));
+  }
   return cuts;
 }
 
@@ -415,8 +416,8 @@ Distribution parse_distribution(std::string_view text) {
 }
 
 bool may_use_grid(const SearchSpace& space, const ProcessGrid& grid) {
-  const bool is_forced_grid = !space.grid || (space.grid->matches(grid) && (!space.grid->mapping.is_given() ||
-                                                                            space.grid->mapping == grid.mapping));
+  const bool is_forced_grid = !space.grid || (space.grid->matches(grid) &&
+                                              (!space.grid->mapping.is_given() || space.grid->mapping == grid.mapping));
   return space.ranks.value_or(grid.ranks()) == grid.ranks() && is_forced_grid && space.regrid != Regrid::always;
 }
 
@@ -466,8 +467,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
     plan.notes.push_back(std::move(note));
   }
   if (space.second_opinions) {
-    std::string opinions =
-        second_opinions(pipeline, profile, model, space, contenders(search, chosen), schedules);
+    std::string opinions = second_opinions(pipeline, profile, model, space, contenders(search, chosen), schedules);
     if (!opinions.empty()) plan.notes.push_back(std::move(opinions));
   }
   if (space.node_curve) plan.node_curve = node_curve(space, search, best_nodes, make);

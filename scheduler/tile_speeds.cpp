@@ -15,20 +15,26 @@ double speed_of(std::span<const double> speeds, int rank) {
   return static_cast<std::size_t>(rank) < speeds.size() ? speeds[static_cast<std::size_t>(rank)] : 1;
 }
 
+/// None for what has no speed.
 std::vector<int> shares_of(const std::vector<double>& speeds) {
   const double most = *std::max_element(speeds.begin(), speeds.end());
   std::vector<int> shares;
   for (const double speed : speeds) {
-    shares.push_back(std::max(1, static_cast<int>(std::lround(resolution * speed / most))));
+    const int share = static_cast<int>(std::lround(resolution * speed / most));
+    shares.push_back(speed > 0 ? std::max(1, share) : 0);
   }
   return shares;
 }
 
-/// How far parts reach with what surrounds them.
+/// How far parts reach with what surrounds them; those without pixels nowhere.
 std::vector<std::int64_t> grown_sizes(const Cut& cut, std::int64_t margin) {
   const std::vector<std::int64_t> begins = cut.begins();
   std::vector<std::int64_t> sizes;
   for (std::size_t part = 1; part < begins.size(); ++part) {
+    if (begins[part] == begins[part - 1]) {
+      sizes.push_back(0);
+      continue;
+    }
     const std::int64_t begin = std::max<std::int64_t>(begins[part - 1] - margin, 0);
     sizes.push_back(std::min(begins[part] + margin, cut.size()) - begin);
   }
@@ -48,7 +54,8 @@ ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> spe
 }
 
 std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<const double> speeds, double part) {
-  if (grid.x > 1) return std::nullopt;
+  constexpr int fewest_ranks = 3;
+  if (grid.x > 1 || grid.ranks() < fewest_ranks) return std::nullopt;
   std::vector<double> shares;
   for (int rank = 0; rank < grid.ranks(); ++rank) shares.push_back(speed_of(speeds, rank));
   shares.front() *= part;
@@ -61,7 +68,7 @@ std::vector<TileAtWork> tiles_at_work(const Extent& extent, const ProcessGrid& g
   const std::vector<std::int64_t> widths = grown_sizes(Cut::columns(extent, grid), margin.x);
   const std::vector<std::int64_t> heights = grown_sizes(Cut::rows(extent, grid), margin.y);
   std::map<std::pair<std::int64_t, std::int64_t>, double> slowest;  // by width and height
-  for (int rank = 0; rank < grid.ranks(); ++rank) {
+  for (int rank = first_with_pixels(grid); rank < grid.ranks(); ++rank) {
     const auto tile = std::pair(widths[static_cast<std::size_t>(grid.column(rank))],
                                 heights[static_cast<std::size_t>(grid.row(rank))]);
     const double speed = speed_of(speeds, rank);

@@ -14,10 +14,11 @@ namespace tilewright {
 /// speed 1. Of strips, each rank needs the same time for its own. The same grid where all are equally fast.
 [[nodiscard]] ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> speeds);
 
-/// Row strips of which the root has that part of what it would have by the ranks' speeds, from more than 0 to less than
-/// 1; the others share the rest. None where root_has_less() would not hold: of fewer than three ranks, of a grid that
-/// cuts both sides (where a whole row would have less), and where the root is so fast that it has no less; nor for
-/// columns, which the root would have to pack and unpack in the time that it is to have for the others.
+/// Row strips of which the root has that part of what it would have by the ranks' speeds, from 0, where it only
+/// communicates, to less than 1; the others share the rest. None where root_has_less() would not hold: of fewer than
+/// three ranks, of a grid that cuts both sides (where a whole row would have less), and where the root is so fast that
+/// it has no less; nor for columns, which the root would have to pack and unpack in the time that it is to have for the
+/// others.
 [[nodiscard]] std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<const double> speeds,
                                                            double part);
 

@@ -13,15 +13,22 @@ namespace {
 
 constexpr int largest_share = 1'000'000;
 
-void check_shares(const std::vector<int>& shares, int parts, std::string_view what) {
+/// With a root that has none, one rank alone would have nobody to share with.
+constexpr int fewest_ranks_beside_root = 2;
+
+void check_shares(const std::vector<int>& shares, int parts, int of_other_side, std::string_view what) {
   if (shares.empty()) return;
   if (static_cast<int>(shares.size()) != parts) {
     throw ParameterError(fmt::format("{} shares for {} {}: give one for each", shares.size(), parts, what));
   }
-  for (const int share : shares) {
-    if (share < 1 || share > largest_share) {
-      throw ParameterError(fmt::format("{} is no share: give numbers from 1 to {}", share, largest_share));
-    }
+  const bool may_begin_with_none = of_other_side == 1 && parts > fewest_ranks_beside_root;
+  for (std::size_t part = 0; part < shares.size(); ++part) {
+    if (shares[part] >= 1 && shares[part] <= largest_share) continue;
+    if (shares[part] == 0 && part == 0 && may_begin_with_none) continue;
+    throw ParameterError(
+        fmt::format("{} is no share: give numbers from 1 to {}; the first of three or more strips, or columns, may be "
+                    "0, for a root that only communicates",
+                    shares[part], largest_share));
   }
 }
 
@@ -36,8 +43,8 @@ std::vector<int> in_lowest_terms(std::vector<int> shares) {
 }  // namespace
 
 ProcessGrid with_shares(ProcessGrid grid, std::vector<int> column_shares, std::vector<int> row_shares) {
-  check_shares(column_shares, grid.x, "columns");
-  check_shares(row_shares, grid.y, "rows");
+  check_shares(column_shares, grid.x, grid.y, "columns");
+  check_shares(row_shares, grid.y, grid.x, "rows");
   grid.column_shares = in_lowest_terms(std::move(column_shares));
   grid.row_shares = in_lowest_terms(std::move(row_shares));
   return grid;
@@ -49,6 +56,11 @@ bool root_has_less(const ProcessGrid& grid) {
   if (grid.is_even() || (grid.x > 1 && grid.y > 1) || grid.ranks() < fewest_ranks) return false;
   const std::vector<int>& shares = grid.x > 1 ? grid.column_shares : grid.row_shares;
   return shares.front() < clearly * *std::min_element(shares.begin() + 1, shares.end());
+}
+
+bool root_has_none(const ProcessGrid& grid) {
+  const auto begins_with_none = [](const std::vector<int>& shares) { return !shares.empty() && shares.front() == 0; };
+  return begins_with_none(grid.column_shares) || begins_with_none(grid.row_shares);
 }
 
 std::vector<ProcessGrid> grids_of(int ranks) {
@@ -106,7 +118,9 @@ std::int64_t Cut::smallest() const {
   if (is_even()) return size_ / parts_;
   const std::vector<std::int64_t> all = begins();
   std::int64_t least = size_;
-  for (std::size_t part = 1; part < all.size(); ++part) least = std::min(least, all[part] - all[part - 1]);
+  for (std::size_t part = 1; part < all.size(); ++part) {
+    if (shares_[part - 1] > 0) least = std::min(least, all[part] - all[part - 1]);
+  }
   return least;
 }
 
@@ -135,7 +149,7 @@ Halo in_cut_directions(const Halo& halo, const ProcessGrid& grid) {
 }
 
 Rect grown(const Rect& tile, const Halo& margin, const Extent& image) {
-  return intersection(padded(tile, margin), rect_of(image));
+  return tile.empty() ? tile : intersection(padded(tile, margin), rect_of(image));
 }
 
 Extent smallest_tile(const Extent& extent, const ProcessGrid& grid) {

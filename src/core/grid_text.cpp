@@ -22,14 +22,15 @@ std::optional<int> parse_side(std::string_view text) {
   return side;
 }
 
-/// "4:4:1:1".
+/// "4:4:1:1", "0:1:1".
 std::optional<std::vector<int>> parse_shares(std::string_view text) {
   std::vector<int> shares;
   while (true) {
     const std::size_t colon = text.find(':');
-    const auto share = parse_side(text.substr(0, colon));
-    if (!share || *share == 0) return std::nullopt;
-    shares.push_back(*share);
+    const std::string_view share = text.substr(0, colon);
+    const auto number = share == "0" ? std::optional(0) : parse_side(share);
+    if (!number || share == "*") return std::nullopt;
+    shares.push_back(*number);
     if (colon == std::string_view::npos) return shares;
     text.remove_prefix(colon + 1);
   }

@@ -58,8 +58,9 @@ bool same_value(T a, T b) {
 
 }  // namespace
 
-Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format) : area_(area), halo_(halo), format_(format) {
-  const RowLayout layout = row_layout(area, halo, format);
+Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format)
+    : area_(area), halo_(area.empty() ? Halo{} : halo), format_(format) {
+  const RowLayout layout = row_layout(area, halo_, format);
   row_bytes_ = layout.pitch;
   offset_ = layout.offset;
   data_.reset(allocate(static_cast<std::size_t>(bytes())));
@@ -96,7 +97,7 @@ Raster Raster::lent(const std::shared_ptr<const Raster>& pixels) {
 }
 
 std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format) {
-  return row_layout(area, halo, format).pitch * padded(area, halo).height();
+  return area.empty() ? 0 : row_layout(area, halo, format).pitch * padded(area, halo).height();
 }
 
 void Raster::touch() {

@@ -141,6 +141,9 @@ class Execution {
     return tile_of(image(index).shape.extent, grid_of(plan_, step), rank_);
   }
 
+  /// Whether this rank has a tile that the step works on. A root that only communicates has none.
+  [[nodiscard]] bool has_tile(const PlanStep& step) const { return works_ && !own_tile(step, step.image).empty(); }
+
   [[nodiscard]] bool is_shared(int index) const { return places_.offset[static_cast<std::size_t>(index)].has_value(); }
   /// Where an image lies that ranks share.
   [[nodiscard]] std::byte* shared_pixels(int index) const {
@@ -166,7 +169,7 @@ class Execution {
   }
 
   void read_tile(const PlanStep& step) {
-    if (!works_) return;
+    if (!has_tile(step)) return;
     const PipelineImage& read = image(step.image);
     const Rect own = own_tile(step, step.image);
     Raster tile(own, storage_halo(step.image), read.shape.format);
@@ -262,7 +265,7 @@ class Execution {
   }
 
   void compute(const PlanStep& step, const StepPreparation& prepared) {
-    if (step.site == Site::tiles && works_) compute_tile(step, prepared);
+    if (step.site == Site::tiles && has_tile(step)) compute_tile(step, prepared);
     if (step.site == Site::root && rank_ == 0) compute_whole(step, prepared);
   }
 
@@ -301,8 +304,8 @@ class Execution {
   /// the rest. What lies beyond the image is filled before the messages leave, which may hold some of it, and again
   /// when they have come. To the exchange counts what is not computed meanwhile.
   std::vector<double> exchange_and_compute(std::span<const PlanStep> steps, std::span<const StepPreparation> prepared) {
-    if (!works_) return {0.5, 0.5};
     const PlanStep& made = steps.back();
+    if (!has_tile(made)) return {0.5, 0.5};
     const Operator& op = *image(made.image).op;
     const ComputeContext context{threads_of(plan_, made)};
     const Halo margin = in_cut_directions(made.margin, grid_of(plan_, made));
@@ -411,10 +414,12 @@ class Execution {
     return views;
   }
 
-  /// The tile; cut out of the whole image where that is what this rank has.
+  /// The tile; cut out of the whole image where that is what this rank has. Of no pixels, it is there at once.
   HeldImage& ensure_tile(const PlanStep& step, int index) {
     HeldImage& held = store_.at(index);
-    if (held.tile.empty()) {
+    if (const Rect tile = own_tile(step, index); tile.empty()) {
+      held.tile = Raster(tile, {}, image(index).shape.format);
+    } else if (held.tile.empty()) {
       if (held.whole.empty())
         throw ParameterError(fmt::format("the plan uses {} before it is there", image(index).name));
       store_.put_tile(index,
@@ -502,8 +507,9 @@ class Execution {
   /// All ranks, those that the plan leaves idle included, hear what became of it.
   void write_tile(const PlanStep& step) {
     const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
-    const ConstView part = works_ ? std::as_const(ensure_tile(step, output.image).tile).view() : ConstView();
-    write_in_parts(*output.sink, image(output.image).shape, works_ ? &part : nullptr, communicator_);
+    const bool has_part = has_tile(step);
+    const ConstView part = has_part ? std::as_const(ensure_tile(step, output.image).tile).view() : ConstView();
+    write_in_parts(*output.sink, image(output.image).shape, has_part ? &part : nullptr, communicator_);
   }
 
   /// What was fetched, unless a step has done so. In turn, for those that have it already take no part.

@@ -22,6 +22,7 @@ std::int64_t scratch_of(const Plan& plan, const Pipeline& pipeline, const PlanSt
   const Extent whole = result.shape.extent;
   const Rect area = step.site == Site::tiles ? grown(tile_of(whole, grid_of(plan, step), rank), step.margin, whole)
                                              : tile_of(whole, {1, step.bands}, 0);
+  if (area.empty()) return 0;
   return threads_of(plan, step) *
          result.op->scratch_bytes(pipeline.input_shapes(step.image), Extent{area.width(), area.height()});
 }

@@ -82,7 +82,8 @@ std::vector<Round> tree_rounds(Schedule& schedule) {
 
 /// The copies between the tile of each holder and the buffer that it passes on.
 std::vector<LocalCopy> holder_copies(const Schedule& schedule) {
-  std::vector<LocalCopy> copies{{0, sent_tile(schedule, 0), Buffer::whole, Buffer::tile}};
+  std::vector<LocalCopy> copies;
+  if (!root_has_none(schedule.spec.grid)) copies.push_back({0, sent_tile(schedule, 0), Buffer::whole, Buffer::tile});
   for (std::size_t rank = 1; rank < schedule.tiles.size(); ++rank) {
     if (!schedule.forwards[rank].empty()) {
       copies.push_back({static_cast<int>(rank), sent_tile(schedule, rank), Buffer::forward, Buffer::tile});
@@ -101,17 +102,30 @@ Message reversed(const Message& m) {
   return {m.receiver, m.sender, m.target_area, m.source_area, m.target, m.source};
 }
 
+/// The cell `step` further on of those that have pixels; beyond the last of them comes the first.
+struct NextCell {
+  int position = 0;
+  bool crosses = false;  ///< the image's edge
+};
+
+NextCell next_cell(int position, int step, int first, int end) {
+  const int cells = end - first;
+  const int next = position + step - first;
+  return {first + (next + cells) % cells, next < 0 || next >= cells};
+}
+
 /// One step of the border exchange: every rank sends `band` of its tile to its neighbour (dx, dy) cells away.
 template <class Band>
 Round exchange_step(const Schedule& schedule, int dx, int dy, Band band) {
   const TransferSpec& spec = schedule.spec;
+  const int first_rank = first_with_pixels(spec.grid);
   Round round;
-  for (int rank = 0; rank < spec.grid.ranks(); ++rank) {
-    const int column = spec.grid.column(rank) + dx;
-    const int row = spec.grid.row(rank) + dy;
-    const bool crosses = column < 0 || column >= spec.grid.x || row < 0 || row >= spec.grid.y;
+  for (int rank = first_rank; rank < spec.grid.ranks(); ++rank) {
+    const NextCell column = next_cell(spec.grid.column(rank), dx, spec.grid.x > 1 ? first_rank : 0, spec.grid.x);
+    const NextCell row = next_cell(spec.grid.row(rank), dy, spec.grid.y > 1 ? first_rank : 0, spec.grid.y);
+    const bool crosses = column.crosses || row.crosses;
     if (crosses && !spec.cyclic) continue;
-    const int neighbour = spec.grid.rank((column + spec.grid.x) % spec.grid.x, (row + spec.grid.y) % spec.grid.y);
+    const int neighbour = spec.grid.rank(column.position, row.position);
     const Rect area = band(schedule.tiles[static_cast<std::size_t>(rank)]);
     const Rect target = crosses ? shifted(area, -dx * spec.image.extent.width, -dy * spec.image.extent.height) : area;
     round.push_back({rank, neighbour, area, target, Buffer::tile, Buffer::tile});
@@ -183,8 +197,9 @@ void broadcast_sbt(Schedule& schedule) {
 
 void scatter_shared(Schedule& schedule) {
   add_notices(schedule);
-  for (std::size_t rank = 0; rank < schedule.tiles.size(); ++rank) {
-    schedule.copies_after.push_back({static_cast<int>(rank), sent_tile(schedule, rank), Buffer::shared, Buffer::tile});
+  for (int rank = first_with_pixels(schedule.spec.grid); rank < schedule.spec.grid.ranks(); ++rank) {
+    schedule.copies_after.push_back(
+        {rank, sent_tile(schedule, static_cast<std::size_t>(rank)), Buffer::shared, Buffer::tile});
   }
 }
 

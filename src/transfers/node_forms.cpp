@@ -103,14 +103,15 @@ std::vector<MessageForm> forms_on_nodes(const Schedule& schedule, const Round& r
 
 Neighbours neighbours_of(const TransferSpec& exchange, bool along_x) {
   const ProcessGrid& grid = exchange.grid;
-  const Neighbours first{0, along_x ? 1 : grid.x};
-  if (!grid.mapping.is_given()) return first;
+  const int next = along_x ? 1 : grid.x;
+  const int first = first_with_pixels(grid);
+  if (!grid.mapping.is_given()) return {first, first + next};
   const auto block = block_on_node(grid);
-  if (!block) return {first.first, first.second, node_of(grid, first.second) == 0};
+  if (!block) return {first, first + next, node_of(grid, first) == node_of(grid, first + next)};
   const int inside = along_x ? block->columns : block->rows;
-  if (inside >= (along_x ? grid.x : grid.y)) return {first.first, first.second, true};
-  const int last_inside = (inside - 1) * (along_x ? 1 : grid.x);
-  return {last_inside, last_inside + first.second, false, along_x ? block->rows : block->columns};
+  if (inside >= (along_x ? grid.x : grid.y)) return {first, first + next, true};
+  const int last_inside = std::max((inside - 1) * next, first);  // with one rank a node every pair is of two nodes
+  return {last_inside, last_inside + next, false, along_x ? block->rows : block->columns};
 }
 
 TransferOutline on_nodes(TransferOutline outline) {

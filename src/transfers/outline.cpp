@@ -128,7 +128,8 @@ void add_rounds(TransferOutline& outline, bool along_x) {
   const Rect at_first = padded(first, spec.storage);
   const Rect at_second = padded(tile_of(spec.image.extent, spec.grid, pair.second), spec.storage);
   const Rect band = along_x ? Rect{0, 0, halo.x, first.height()} : Rect{0, 0, first.width() + 2 * halo.x, halo.y};
-  const bool shift = (along_x ? spec.grid.x : spec.grid.y) > (spec.cyclic ? 1 : 2);
+  const int with_pixels = (along_x ? spec.grid.x : spec.grid.y) - first_with_pixels(spec.grid);
+  const bool shift = with_pixels > (spec.cyclic ? 1 : 2);
   for (const auto& [from, to] : {std::pair(at_first, at_second), std::pair(at_second, at_first)}) {
     RoundOutline& round = outline.rounds.emplace_back(RoundOutline{form_of(band, from, to, spec), shift});
     round.form.within_node = pair.within_node;

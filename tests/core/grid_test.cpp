@@ -77,7 +77,8 @@ TEST(Cut, GivesPartsTheirShares) {
 }
 
 TEST(ProcessGrid, KnowsItsSharesByItsName) {
-  for (const char* text : {"1x4[4:4:1:1]", "4x1[1:2:3:4]", "2x2[3:1,1:2]", "2x3[1:1,1:2:1]"}) {
+  for (const char* text :
+       {"1x4[4:4:1:1]", "4x1[1:2:3:4]", "2x2[3:1,1:2]", "2x3[1:1,1:2:1]", "1x3[0:1:1]", "4x1[0:2:1:1]"}) {
     EXPECT_EQ(to_string(parse_grid(text)), text);
     EXPECT_FALSE(parse_grid(text).is_even());
   }
@@ -85,9 +86,9 @@ TEST(ProcessGrid, KnowsItsSharesByItsName) {
   EXPECT_EQ(parse_grid("2x2[4:2,3:3]"), (ProcessGrid{2, 2, {2, 1}, {}}));
   EXPECT_EQ(to_string(parse_grid_pattern("1x2[6:2]")), "1x2[3:1]");
   EXPECT_TRUE(parse_grid_pattern("1x2[6:2]").matches({1, 2}));
-  for (const char* text :
-       {"1x4[]", "1x4[1:1:1]", "1x4[1:1:1:0]", "1x4[4:4:1:1", "1x4[4:4:1:1]x", "2x2[1:2]", "1x2[1:2,1:2]", "1x1[1]",
-        "*x2[1:2]", "1x2[1:*]", "1x2[1:1000001]", "1x2[1,2]", "[1:2]1x2"}) {
+  for (const char* text : {"1x4[]", "1x4[1:1:1]", "1x4[1:1:1:0]", "1x2[0:1]", "3x2[0:1:1,1:1]", "2x3[1:1,0:1:1]",
+                           "1x3[00:1:1]", "1x3[0:0:1]", "1x4[4:4:1:1", "1x4[4:4:1:1]x", "2x2[1:2]", "1x2[1:2,1:2]",
+                           "1x1[1]", "*x2[1:2]", "1x2[1:*]", "1x2[1:1000001]", "1x2[1,2]", "[1:2]1x2"}) {
     EXPECT_THROW((void)parse_grid_pattern(text), ParameterError) << text;
   }
 }
@@ -108,6 +109,28 @@ TEST(Tiles, OfUnequalSharesCoverEveryPixelOnce) {
       EXPECT_THAT(owners, testing::Each(1)) << to_string(extent) << " as " << text;
     }
   }
+}
+
+TEST(Tiles, OfARootThatOnlyCommunicatesAreEmpty) {
+  const Extent image{20, 12};
+  for (const char* text : {"1x4[0:1:1:1]", "4x1[0:2:1:1]"}) {
+    const ProcessGrid grid = parse_grid(text);
+    EXPECT_TRUE(root_has_none(grid));
+    EXPECT_TRUE(root_has_less(grid));
+    EXPECT_EQ(first_with_pixels(grid), 1);
+    EXPECT_TRUE(tile_of(image, grid, 0).empty());
+    EXPECT_TRUE(grown(tile_of(image, grid, 0), {3, 3}, image).empty()) << "there is nothing around no pixels";
+    std::int64_t pixels = 0;
+    for (int rank = 1; rank < 4; ++rank) pixels += tile_of(image, grid, rank).pixels();
+    EXPECT_EQ(pixels, image.pixels());
+  }
+  const ProcessGrid strips = parse_grid("1x4[0:1:1:1]");
+  EXPECT_EQ(smallest_tile(image, strips), (Extent{20, 4}));
+  EXPECT_EQ(Cut::rows(image, strips).part_at(0), 1);
+  EXPECT_EQ(why_infeasible(image, strips, {4, 4}), "");
+  EXPECT_THAT(why_infeasible(image, strips, {5, 5}), HasSubstr("tiles 4 pixels high, but 5 are needed"));
+  EXPECT_FALSE(root_has_none({1, 4}));
+  EXPECT_FALSE(root_has_none(parse_grid("1x4[1:2:2:2]")));
 }
 
 TEST(PartBegin, LargerPartsComeFirst) {

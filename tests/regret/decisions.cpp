@@ -43,6 +43,7 @@ std::vector<Decision> fast_nodes_100mbit() {
   const Options at_once{"--tw-turns=off"};
   all.push_back(decision_of("ranks fed in turn", derivative, 1024, 8, at_once, all_of_eight));
   all.push_back(decision_of("less on the root", scales, 512, 8, {"--tw-tiles=even"}, {"--tw-ranks=4"}));
+  all.push_back(decision_of("less on the root", scales, 512, 8, {"--tw-tiles=even"}, all_of_eight));
   all.push_back(decision_of("deep halos", small_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(decision_of("deep halos", long_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(

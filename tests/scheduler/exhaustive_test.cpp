@@ -273,7 +273,9 @@ std::vector<ProcessGrid> cuts_in_turn(const Question& question, const ProcessGri
   if (tiles && tiles != TileSizes::less_on_root) return cuts;
   for (ProcessGrid cut : cuts_of(question, grid)) {
     if (!cut.is_even()) continue;
-    if (auto less = with_less_on_root(cut, question.space.rank_speeds, 0.5)) cuts.push_back(*std::move(less));
+    for (const double part : {0.5, 0.0}) {
+      if (auto less = with_less_on_root(cut, question.space.rank_speeds, part)) cuts.push_back(*std::move(less));
+    }
   }
   return cuts;
 }

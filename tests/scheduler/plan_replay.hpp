@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/schedule_simulation.hpp"
 #include "tilewright/core/edges.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/model/plan.hpp"
@@ -224,7 +225,7 @@ class PlanReplay {
         const Halo halo = storage_halo(image);
         const Rect whole = rect_of(shape(image).extent);
         if (held.whole.contains(rank)) sum += bytes(image, plan_.ranks == 1 ? padded(whole, halo) : whole);
-        if (held.tiles) sum += bytes(image, padded(tile(image, held.grid, rank), halo));
+        if (held.tiles) sum += bytes(image, with_halo(tile(image, held.grid, rank), halo));
       }
       std::int64_t& peak = peaks_[static_cast<std::size_t>(rank)];
       peak = std::max(peak, sum);
@@ -243,12 +244,13 @@ class PlanReplay {
                          step.former.value_or(ProcessGrid{})})
               .scratch_bytes(rank);
       // The new tiles are held by now; those before are still there.
-      return changes_grid ? messages + bytes(step.image, padded(tile(step.image, *step.former, rank), halo)) : messages;
+      return changes_grid ? messages + bytes(step.image, with_halo(tile(step.image, *step.former, rank), halo))
+                          : messages;
     }
     if (step.kind == StepKind::compute && step.site == Site::tiles) {
       const Rect whole = rect_of(image.shape.extent);
       return computing(step, image,
-                       intersection(padded(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
+                       intersection(with_halo(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
     }
     if (rank != 0 || step.site == Site::tiles) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();
@@ -260,6 +262,7 @@ class PlanReplay {
   }
 
   [[nodiscard]] std::int64_t computing(const PlanStep& step, const PipelineImage& image, const Rect& area) const {
+    if (area.empty()) return 0;
     std::vector<ImageShape> inputs;
     for (const int input : image.inputs) inputs.push_back(shape(input));
     return threads_of(plan_, step) * image.op->scratch_bytes(inputs, {area.width(), area.height()});

@@ -112,6 +112,9 @@ TEST(LessOnRoot, GivesTheRootApartOfItsShare) {
   EXPECT_EQ(to_string(*with_less_on_root({1, 3}, {}, 0.25)), "1x3[1:4:4]");
   EXPECT_FALSE(with_less_on_root({4, 1}, {}, 0.5)) << "columns have to be packed";
   EXPECT_EQ(to_string(*with_less_on_root({1, 4}, std::vector{1.0, 2.0, 2.0, 1.0}, 0.5)), "1x4[1:4:4:2]");
+  EXPECT_EQ(to_string(*with_less_on_root({1, 4}, {}, 0)), "1x4[0:1:1:1]") << "it only communicates";
+  EXPECT_EQ(to_string(*with_less_on_root({1, 4}, std::vector{1.0, 2.0, 2.0, 1.0}, 0)), "1x4[0:2:2:1]");
+  EXPECT_FALSE(with_less_on_root({1, 2}, {}, 0));
   EXPECT_FALSE(with_less_on_root({2, 2}, {}, 0.5));
   EXPECT_FALSE(with_less_on_root({1, 2}, {}, 0.5));
   EXPECT_FALSE(with_less_on_root({1, 3}, std::vector{4.0, 1.0, 1.0}, 0.5)) << "half of it is still the most";

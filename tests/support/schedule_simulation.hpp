@@ -54,6 +54,11 @@ inline void expect_holds_own_pixels(const SymbolicBuffer& buffer, const Rect& ar
   }
 }
 
+/// A tile and the halo around it; nothing where it has no pixels.
+inline Rect with_halo(const Rect& tile, const Halo& halo) {
+  return tile.empty() ? tile : padded(tile, halo);
+}
+
 /// All buffers of all ranks while a schedule runs.
 class ScheduleSimulation {
  public:
@@ -196,12 +201,20 @@ inline ProcessGrid uneven(const ProcessGrid& grid) {
   return with_shares(grid, shares(grid.x), shares(grid.y));
 }
 
+/// Strips, or columns, of which the root has none; the same grid where it cannot have none.
+inline ProcessGrid without_pixels_on_root(const ProcessGrid& grid) {
+  if (grid.ranks() < 3 || (grid.x > 1 && grid.y > 1)) return grid;
+  std::vector<int> shares(static_cast<std::size_t>(grid.ranks()), 1);
+  shares.front() = 0;
+  return grid.x > 1 ? with_shares(grid, shares, {}) : with_shares(grid, {}, shares);
+}
+
 /// Every grid of 1 to `most` ranks that can hold the image with that halo.
 inline std::vector<ProcessGrid> feasible_grids(const Extent& extent, const Halo& halo, int most) {
   std::vector<ProcessGrid> grids;
   for (int ranks = 1; ranks <= most; ++ranks) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
-      for (const ProcessGrid& cut : {grid, uneven(grid)}) {
+      for (const ProcessGrid& cut : {grid, uneven(grid), without_pixels_on_root(grid)}) {
         if (why_infeasible(extent, cut, halo).empty() && (grids.empty() || grids.back() != cut)) grids.push_back(cut);
       }
     }

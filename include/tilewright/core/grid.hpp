@@ -28,7 +28,8 @@ struct NodeMapping {
 struct ProcessGrid {
   int x = 1;
   int y = 1;
-  /// How wide columns are beside each other, and how high rows are, all positive; empty: as even as can be.
+  /// How wide columns are beside each other, and how high rows are; empty: as even as can be. All positive, but that of
+  /// strips, or of columns, the first may be 0: then the root has no pixels (root_has_none()).
   std::vector<int> column_shares = {};
   std::vector<int> row_shares = {};
   NodeMapping mapping = {};
@@ -42,7 +43,8 @@ struct ProcessGrid {
 };
 
 /// The grid of these shares in lowest terms; shares that are all alike are none. Throws ParameterError unless there are
-/// none of a side, or as many as it has ranks, each from 1 to a million.
+/// none of a side, or as many as it has ranks, each from 1 to a million; the first one of a grid that is cut in one
+/// direction, into three parts or more, may be 0.
 [[nodiscard]] ProcessGrid with_shares(ProcessGrid grid, std::vector<int> column_shares, std::vector<int> row_shares);
 
 /// "2x8"; with the shares of the sides that are cut, columns first: "1x4[4:4:1:1]", "2x2[3:1,1:1]". Then how many ranks
@@ -75,6 +77,14 @@ struct GridPattern {
 /// others: it has less to do for its own, and can attend to the others meanwhile.
 [[nodiscard]] bool root_has_less(const ProcessGrid& grid);
 
+/// Whether the root has no pixels at all, so that it only communicates.
+[[nodiscard]] bool root_has_none(const ProcessGrid& grid);
+
+/// The first rank that has pixels: 1 where the root has none.
+[[nodiscard]] inline int first_with_pixels(const ProcessGrid& grid) {
+  return root_has_none(grid) ? 1 : 0;
+}
+
 /// Every grid of exactly `ranks` ranks, x ascending: 4 gives 1x4 2x2 4x1. All even.
 [[nodiscard]] std::vector<ProcessGrid> grids_of(int ranks);
 
@@ -102,6 +112,7 @@ class Cut {
   [[nodiscard]] std::vector<std::int64_t> begins() const;
   /// The part that holds the pixel at `position`.
   [[nodiscard]] int part_at(std::int64_t position) const;
+  /// Of all parts that have a share.
   [[nodiscard]] std::int64_t smallest() const;
   [[nodiscard]] std::int64_t largest() const;
 
@@ -112,7 +123,7 @@ class Cut {
   std::span<const int> shares_;
 };
 
-/// The pixels that `rank` owns. Empty where a side of the grid exceeds the image's.
+/// The pixels that `rank` owns. Empty where a side of the grid exceeds the image's, and of a root that has none.
 [[nodiscard]] Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank);
 
 /// The pixels owned by the grid cells [column0, column1) x [row0, row1).
@@ -122,10 +133,11 @@ class Cut {
 /// The halo in the directions in which the grid cuts the image; in others a tile reaches from edge to edge.
 [[nodiscard]] Halo in_cut_directions(const Halo& halo, const ProcessGrid& grid);
 
-/// A tile and what lies around it, as far as that is inside the image.
+/// A tile and what lies around it, as far as that is inside the image. Around no pixels there is nothing.
 [[nodiscard]] Rect grown(const Rect& tile, const Halo& margin, const Extent& image);
 
-/// Width and height of the smallest tile; a halo must not exceed it in a direction with several ranks.
+/// Width and height of the smallest tile, none of a root that has no pixels left aside; a halo must not exceed it in a
+/// direction with several ranks.
 [[nodiscard]] Extent smallest_tile(const Extent& extent, const ProcessGrid& grid);
 /// Width and height of the largest tile.
 [[nodiscard]] Extent largest_tile(const Extent& extent, const ProcessGrid& grid);

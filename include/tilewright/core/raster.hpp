@@ -66,7 +66,7 @@ class BasicView {
 using ConstView = BasicView<const std::byte>;
 using MutableView = BasicView<std::byte>;
 
-/// Memory that a raster takes, in bytes.
+/// Memory that a raster takes, in bytes. Of no pixels none, whatever the halo.
 [[nodiscard]] std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format);
 
 /// Owns the pixels of `area` and of a halo around it, or reads another's. Rows have no gaps between them, but where the
@@ -75,7 +75,7 @@ using MutableView = BasicView<std::byte>;
 class Raster {
  public:
   Raster() = default;
-  /// Pixels are not initialised.
+  /// Pixels are not initialised. Without any, there is no halo.
   Raster(const Rect& area, const Halo& halo, PixelFormat format);
   Raster(const ImageShape& shape, const Halo& halo = {}) : Raster(rect_of(shape.extent), halo, shape.format) {}
 
