@@ -15,38 +15,47 @@ namespace {
 
 /// From when on the root would be free to collect.
 double free_root(const Timeline& timeline, double both_ways) {
-  return (1 - both_ways) * timeline.root + both_ways * std::min(timeline.root, timeline.first + timeline.busy);
+  return (1 - both_ways) * timeline.open + both_ways * std::min(timeline.open, timeline.first + timeline.busy);
+}
+
+/// Of each_its_own, while the root can receive nothing.
+double absent_seconds(const TransitionTimes& transition) {
+  return (1 - transition.meanwhile) * transition.root_seconds;
 }
 
 }  // namespace
 
 Timeline after(const Timeline& before, const TransitionTimes& transition) {
-  const auto [form, seconds, root_seconds, turn_seconds, gap_part, both_ways] = transition;
+  const auto [form, seconds, root_seconds, turn_seconds, gap_part, both_ways, meanwhile] = transition;
   using enum TransitionTimes::Form;
   switch (form) {
     case together: {
       const double end = before.end() + seconds;
-      return {end, end, end, 0};
+      return {end, end, end, 0, end};
     }
-    case each_its_own:
-      return {before.root + root_seconds, before.first + seconds, before.last + seconds, before.busy + root_seconds};
+    case each_its_own: {
+      const double absent = absent_seconds(transition);
+      return {before.root + root_seconds, before.first + seconds, before.last + seconds, before.busy + absent,
+              before.open + absent};
+    }
     case in_a_row: {
       const double second = before.first + gap_part * std::max(0.0, before.last - before.first);
-      return {std::max(before.root, before.first) + seconds, std::max(before.first, second) + seconds,
-              before.last + seconds, before.busy};
+      const double root = std::max(before.root, before.first) + seconds;  // no results come before it
+      return {root, std::max(before.first, second) + seconds, before.last + seconds, before.busy, root};
     }
     case root_alone:
-      return {before.root + seconds, before.first, before.last, before.busy + seconds};
+      return {before.root + seconds, before.first, before.last, before.busy + seconds, before.open + seconds};
     case from_root: {
       const double begin = before.end();
-      return {begin + seconds, begin + turn_seconds, begin + seconds, 0};
+      return {begin + seconds, begin + turn_seconds, begin + seconds, 0, begin + seconds};
     }
     case to_root: {
       // Each of the others has to be ready when its turn comes; the first and the last one decide. What comes in takes
-      // the root's attention: none while it does something else, and some of it while it sends.
+      // the root's attention, or the system's: in part while it sends or computes, and else not while it is busy.
       const double begin = std::max(before.first, free_root(before, both_ways));
-      const double end = std::max({before.root, begin + seconds, before.last + turn_seconds});
-      return {end, begin + turn_seconds, end, seconds - turn_seconds};  // the next image comes in after this one
+      const double end = std::max(begin + seconds, before.last + turn_seconds);
+      // The next image comes in after this one.
+      return {std::max(before.root, end), begin + turn_seconds, end, seconds - turn_seconds, begin + seconds};
     }
   }
   throw InternalError("after: unknown form of a transition");
@@ -65,7 +74,7 @@ double least_added_seconds(const TransitionTimes& transition, double weight_of_r
     case from_root:
       return mean(std::lerp(transition.seconds, transition.turn_seconds, transition.both_ways), transition.seconds);
     case each_its_own:
-      return mean(transition.root_seconds, transition.seconds);
+      return mean(absent_seconds(transition), transition.seconds);
     case root_alone:
       return mean(transition.seconds, 0);
     case to_root:

@@ -7,7 +7,7 @@
 // Beowulf Clusters: Directives and Libraries", Fig. 1 and section 6, ask for such a root.)
 //
 //   root    sssssss c                 s: sends, c: computes
-//   in          rrr  rrrr             r: what comes in meanwhile, but while it computes
+//   in          rrr  rrrr             r: what comes in meanwhile; while it computes only as far as it is taken in then
 //   first    r ccc s
 //   last          r ccc s
 #pragma once
@@ -32,6 +32,7 @@ struct TransitionTimes {
   double gap_part = 1;      ///< of in_a_row: from one of the others to the next, of what lies between first and last
   double both_ways = 0;  ///< of from_root and to_root, the same in all of a path: the part of what comes in while the
                          ///< root sends that takes no time of the sending, from 0 to 1
+  double meanwhile = 0;  ///< of each_its_own: the part of root_seconds in which the root also takes in what comes
 };
 
 /// When ranks are done, in seconds from the start: the root, and of the others the first and the last one that the root
@@ -41,12 +42,13 @@ struct Timeline {
   double first = 0;
   double last = 0;
   double busy = 0;  ///< so long after the first of them the root could collect, had it sent and received only
+  double open = 0;  ///< from then on the root could receive, for it can while it computes; not after `root`
 
   /// All ranks.
   [[nodiscard]] double end() const;
   /// In no way later than that.
   [[nodiscard]] bool is_as_early_as(const Timeline& other) const {
-    return root <= other.root && first <= other.first && last <= other.last && busy <= other.busy;
+    return root <= other.root && first <= other.first && last <= other.last && busy <= other.busy && open <= other.open;
   }
 };
 

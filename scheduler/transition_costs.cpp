@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "banded_writes.hpp"
-#include "both_ways.hpp"
 #include "file_parts.hpp"
 #include "node_use.hpp"
+#include "root_attention.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -245,7 +245,8 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   }
   if (!has_messages(transition)) return price(transition).seconds;
   // Of most configurations, so without making words of it.
-  if (transition.algorithm == Algorithm::shared && configuration_.ranks > sharing_ranks(space_, configuration_.grid)) return infinity;
+  if (transition.algorithm == Algorithm::shared && configuration_.ranks > sharing_ranks(space_, configuration_.grid))
+    return infinity;
   if (!why_not(transition).empty()) return infinity;
   if (transition.algorithm == Algorithm::shared) return image_seconds(transition);
   if (transition.meanwhile >= 0) return least_overlapped_seconds(transition, enough);
@@ -274,7 +275,7 @@ TransitionTimes TransitionPricer::times(const Transition& transition, double sec
     case Kind::none:
       return {each_its_own};
     case Kind::compute_tiles:
-      return {each_its_own, seconds, seconds < infinity ? computing_on_roots_tile(transition) : infinity};
+      return computing_times(transition, seconds);
     case Kind::read:
     case Kind::write:
     case Kind::compute_root:
@@ -293,12 +294,22 @@ TransitionTimes TransitionPricer::times(const Transition& transition, double sec
   }
 }
 
+/// What comes in meanwhile are results as large as those that are made.
+TransitionTimes TransitionPricer::computing_times(const Transition& transition, double seconds) {
+  const double on_root = seconds < infinity ? computing_on_roots_tile(transition) : infinity;
+  TransitionTimes times{TransitionTimes::Form::each_its_own, seconds, on_root};
+  times.meanwhile = received_while_computing(profile_, static_cast<double>(bytes_of_others_tile(transition)));
+  return times;
+}
+
+std::int64_t TransitionPricer::bytes_of_others_tile(const Transition& transition) const {
+  const ImageShape& shape = shape_of(transition.subject);
+  return tile_of(shape.extent, configuration_.grid, 1).pixels() * static_cast<std::int64_t>(shape.format.bytes());
+}
+
 /// Smaller messages are not answered, and then all ranks have their tiles hardly before the last one.
 bool TransitionPricer::is_fed_in_turn(const Transition& transition) const {
-  const ImageShape& shape = shape_of(transition.subject);
-  const std::int64_t pixels = tile_of(shape.extent, configuration_.grid, 1).pixels();
-  const auto bytes = pixels * static_cast<std::int64_t>(shape.format.bytes());
-  return transition.algorithm == Algorithm::oft && bytes >= smallest_answered_bytes;
+  return transition.algorithm == Algorithm::oft && bytes_of_others_tile(transition) >= smallest_answered_bytes;
 }
 
 TransitionCost TransitionPricer::small_messages_work(const Transition& transition) {

@@ -133,6 +133,8 @@ class TransitionPricer {
   [[nodiscard]] double hidden_part(const TransferSpec& exchange);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
+  [[nodiscard]] TransitionTimes computing_times(const Transition& transition, double seconds);
+  [[nodiscard]] std::int64_t bytes_of_others_tile(const Transition& transition) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
   struct ThreadedCost {

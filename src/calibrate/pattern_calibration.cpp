@@ -37,6 +37,8 @@ constexpr double share_of_exchanges = 0.7;
 /// milliseconds, one alone might find its share used up, or untouched.
 constexpr double steady_sample_s = 50e-3;
 constexpr std::array<std::int64_t, 3> sizes_of_overlapped{4096, 32768, 262144};
+/// From what a tile has that is worth being served in turn to what a system may have no room for.
+constexpr std::array<std::int64_t, 2> sizes_of_collected{128 * 1024, 512 * 1024};
 constexpr double share_of_overlapped = 0.15;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
@@ -75,16 +77,32 @@ std::vector<PathCell> pattern_cells(const PathEffort& effort) {
   return all;
 }
 
+/// What is left of them is measured while ranks work.
+constexpr bool passes_meanwhile(Path path) {
+  return path == Path::exposed || path == Path::collected;
+}
+
 std::vector<PathCell> overlapped_cells() {
   std::vector<PathCell> all;
   for (const std::int64_t bytes : sizes_of_overlapped) {
     all.push_back({Path::exposed, Layout::cc, bytes, {}, Packing::blocked});
   }
+  for (const std::int64_t bytes : sizes_of_collected) {
+    all.push_back({Path::collected, Layout::cc, bytes, {}, Packing::blocked});
+  }
   return all;
 }
 
+/// Whose messages they are.
+Path pattern_of(Path path, int ranks) {
+  if (path == Path::collected) return Path::all_to_one;
+  if (path == Path::exposed) return ranks < 3 ? Path::swap : Path::shift;
+  return path;
+}
+
 /// A schedule, so that messages go as the runtime sends them. Both ends are alike. Ranks send and receive rows of bytes
-/// of their tile; those of a round lie apart from those of the next, as the sides of a tile do.
+/// of their tile; those of a round lie apart from those of the next, as the sides of a tile do. What is collected is
+/// awaited all at once, and nobody sends it before, else it would come in while rank 0 works after it.
 Schedule schedule_of(const PathCell& cell, int ranks) {
   const MessageShape shape = sender_shape(cell);
   Schedule schedule;
@@ -92,21 +110,27 @@ Schedule schedule_of(const PathCell& cell, int ranks) {
   schedule.spec.image.format = {PixelType::u8, 1};
   schedule.spec.packing = cell.packing;
   schedule.forwards.resize(static_cast<std::size_t>(ranks));
-  const Path pattern = cell.path != Path::exposed ? cell.path : ranks < 3 ? Path::swap : Path::shift;
-  if (cell.path == Path::exposed) schedule.spec.kind = TransferKind::exchange;
-  for (const auto& round : rounds_of(pattern, ranks)) {
-    const auto place = static_cast<std::int64_t>(schedule.rounds.size() % 2);
+  if (passes_meanwhile(cell.path)) schedule.spec.kind = TransferKind::exchange;
+  const bool is_collected = cell.path == Path::collected;
+  for (const auto& round : rounds_of(pattern_of(cell.path, ranks), ranks)) {
+    const auto number = static_cast<std::int64_t>(schedule.rounds.size());
+    const std::int64_t place = is_collected ? number : number % 2;
     const auto rows = [&](std::int64_t part) {
       return Rect{0, part * shape.rows, shape.row_bytes, (part + 1) * shape.rows};
     };
     Round& messages = schedule.rounds.emplace_back();
-    for (const auto& [sender, receiver] : round) messages.push_back({sender, receiver, rows(place), rows(2 + place)});
+    for (const auto& [sender, receiver] : round) {
+      messages.push_back({sender, receiver, rows(is_collected ? 0 : place), rows(2 + place)});
+      messages.back().granted = is_collected;
+    }
   }
   return schedule;
 }
 
 /// Of the tile of schedule_of().
-constexpr std::int64_t parts_of_tile = 4;
+constexpr std::int64_t parts_of_tile(Path path, int ranks) {
+  return path == Path::collected ? 2 + ranks : 4;
+}
 
 /// One rank's part.
 class Pattern {
@@ -114,13 +138,15 @@ class Pattern {
   Pattern(const MessageTeam& team, const std::vector<PathCell>& all)
       : team_(team), communicator_(team.communicator), start_(team.communicator) {
     std::int64_t largest = 0;
-    for (const PathCell& cell : all) largest = std::max(largest, sender_shape(cell).extent_bytes());
-    memory_.resize(static_cast<std::size_t>(parts_of_tile * largest) + 1);
+    for (const PathCell& cell : all) {
+      largest = std::max(largest, parts_of_tile(cell.path, team.ranks) * sender_shape(cell).extent_bytes());
+    }
+    memory_.resize(static_cast<std::size_t>(largest) + 1);
   }
 
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
-    if (cell.path == Path::exposed) return sample_overlapped(cell, repeats);
+    if (passes_meanwhile(cell.path)) return sample_overlapped(cell, repeats);
     std::optional<Schedule> schedule;
     if (cell.path != Path::barrier) schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
@@ -132,27 +158,29 @@ class Pattern {
     return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
   }
 
-  /// What is left of an exchange: less what it saves to begin it before so many turns of work, and not to wait for it
-  /// before them. Half of it, for it has two steps.
+  /// What is left of a transfer: less what it saves to begin it before so many turns of work, and not to wait for it
+  /// before them. Half of it of an exchange, for that has two steps.
   double sample_overlapped(const PathCell& cell, int turns) {
     const Schedule schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
+    const bool works = cell.path == Path::exposed || communicator_.is_root();
     const int repeats = repeats_of_overlapped(turns);
     const double alone_s = start_.slowest_s([&] { exchange(schedule, buffers); });
     const double waiting_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) {
         exchange(schedule, buffers);
-        work(turns);
+        if (works) work(turns);
       }
     });
     const double both_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats && takes_part(); ++i) {
         ScheduleUnderWay messages(schedule, buffers, communicator_);
-        work(turns);
+        if (works) work(turns);
         messages.finish();
       }
     });
-    return std::max(0.0, alone_s - (waiting_s - both_s) / repeats) / 2;
+    const double left_s = std::max(0.0, alone_s - (waiting_s - both_s) / repeats);
+    return cell.path == Path::exposed ? left_s / 2 : left_s;
   }
 
   /// So many that a rationed processor is beyond what it had saved; all ranks count alike. Collective.
@@ -165,7 +193,7 @@ class Pattern {
   /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; shifts and
   /// swaps are not: a plan has an exchange between two computations, and begins it so. Collective.
   int repeats_of(const PathCell& cell) {
-    if (cell.path == Path::exposed) return turns_for(cell);
+    if (passes_meanwhile(cell.path)) return turns_for(cell);
     const double once_s = sample(cell, 1);  // connections are made at their first use
     const double wanted = is_of_exchange(cell.path) ? 1 : std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
     return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
@@ -187,7 +215,7 @@ class Pattern {
     memory_[0] = sum > 0 ? std::byte{1} : std::byte{0};
   }
 
-  /// Of work, that take as long as the exchange needs. Collective.
+  /// Of work, that take as long as the messages need. Collective.
   static constexpr int some_turns = 200;
   int turns_for(const PathCell& cell) {
     const double first_s = start_.slowest_s([&] { work(some_turns); });
@@ -208,7 +236,7 @@ class Pattern {
 
   MutableView tile_of(const PathCell& cell) {
     const MessageShape shape = sender_shape(cell);
-    const Rect area{0, 0, shape.pitch_bytes, parts_of_tile * shape.rows};
+    const Rect area{0, 0, shape.pitch_bytes, parts_of_tile(cell.path, team_.ranks) * shape.rows};
     return {memory_.data(), area, area, {PixelType::u8, 1}};
   }
 

@@ -18,12 +18,13 @@ using PatternRounds = std::vector<std::vector<std::pair<int, int>>>;  // sender,
 /// path.
 [[nodiscard]] PatternRounds rounds_of(Path pattern, int ranks);
 
-/// Of a team of 2 ranks or more: Path::barrier and each of all_patterns with contiguous messages of `effort.block_message_sizes`
-/// bytes; Path::swap of contiguous and strided messages, as in an exchange on a 1x2 or a 2x2 grid. Of 3 or more, for of
-/// fewer none has two neighbours: Path::shift of the same, as on a 1xP grid. Path::exposed of contiguous messages in
-/// pieces. A sample is what the slowest rank takes; half of it for shifts and swaps, which have two steps. The root
-/// logs the samples. Collective, of all ranks of the communicator. Takes about `effort.budget_s` for all, and a few samples of each cell at least; none
-/// if there is no budget and the log has them. Of a team within a node, swaps and shifts alone.
+/// Of a team of 2 ranks or more: Path::barrier and each of all_patterns with contiguous messages of
+/// `effort.block_message_sizes` bytes; Path::swap of contiguous and strided messages, as in an exchange on a 1x2 or a
+/// 2x2 grid. Of 3 or more, for of fewer none has two neighbours: Path::shift of the same, as on a 1xP grid.
+/// Path::exposed and Path::collected of contiguous messages in pieces. A sample is what the slowest rank takes; half of
+/// it for shifts and swaps, which have two steps. The root logs the samples. Collective, of all ranks of the
+/// communicator. Takes about `effort.budget_s` for all, and a few samples of each cell at least; none if there is no
+/// budget and the log has them. Of a team within a node, swaps and shifts alone.
 void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress);
 
 }  // namespace tilewright

@@ -83,7 +83,7 @@ constexpr std::array<Option, 37> options{{
      "force the process grid; *x1 leaves a side open, 1x3[2:2:1] cuts unequal tiles, 4x4@2x2 has blocks on nodes",
      [](O& o, S v) { o.grid = parse_grid_pattern(v); }},
     {"tiles", Takes::value, "even|by-speed|less-on-root",
-     "force equal tiles, or such as nodes are fast, or a small one of the root",
+     "force equal tiles, or such as nodes are fast, or a small one of the root, or none",
      [](O& o, S v) { o.tiles = parse_tile_sizes(v); }},
     {"fastest-first", Takes::value, "on|off",
      "off: plans that leave ranks idle use those that were started first, not those on fast nodes",

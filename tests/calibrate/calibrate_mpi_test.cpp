@@ -111,6 +111,15 @@ TEST(Calibrate, WhatIsLeftOfAnOverlappedExchangeIsMeasured) {
   EXPECT_GE(profile.path_seconds(Path::exposed, Layout::cc, 32768, Packing::blocked), 0);
 }
 
+TEST(Calibrate, WhatIsLeftOfResultsThatComeInWhileTheRootComputesIsMeasured) {
+  const MachineProfile& profile = result().profile;
+  if (!profile.has_paths()) return;
+  ASSERT_TRUE(profile.has(Path::collected, Layout::cc, Packing::blocked));
+  const double left_s = profile.path_seconds(Path::collected, Layout::cc, 128 * 1024, Packing::blocked);
+  EXPECT_GE(left_s, 0);
+  EXPECT_LT(left_s, 10 * profile.path_seconds(Path::all_to_one, Layout::cc, 128 * 1024)) << "of the same messages";
+}
+
 TEST(Calibrate, WhatBlocksCostIsMeasuredAtEitherEndForEachPacking) {
   const MachineProfile& profile = result().profile;
   if (!profile.has_paths()) return;

@@ -45,12 +45,14 @@ void add_blocks(std::vector<PathCell>& cells, const MachineProfile& messages) {
   }
 }
 
-/// A third of an exchange stays when ranks compute meanwhile.
+/// A third of an exchange stays when ranks compute meanwhile, and of what the root collects.
 void add_overlapped(std::vector<PathCell>& paths) {
   for (const std::int64_t bytes : {0, 4096, 1 << 20}) {
     const double seconds = 2e-5 + 8e-10 * static_cast<double>(bytes);
     paths.push_back({Path::shift, Layout::cc, bytes, {seconds, 0, 0}, Packing::blocked});
     paths.push_back({Path::exposed, Layout::cc, bytes, {seconds / 3, 0, 0}, Packing::blocked});
+    paths.push_back({Path::all_to_one, Layout::cc, bytes, {seconds, 0, 0}});
+    paths.push_back({Path::collected, Layout::cc, bytes, {seconds / 3, 0, 0}, Packing::blocked});
   }
 }
 

@@ -52,7 +52,7 @@ baseline::Work rival_work(const PipelineChoice& choice) {
       work.kind = baseline::Kind::wide_and_tall;
       break;
     case Kind::template_bank:
-    case Kind::template_scales:
+    case Kind::template_pictures:
     case Kind::template_search:
     case Kind::derivatives_of_templates:
     case Kind::stack:
@@ -65,7 +65,7 @@ baseline::Work rival_work(const PipelineChoice& choice) {
 }  // namespace
 
 bool has_rival(Kind kind) {
-  return kind != Kind::template_bank && kind != Kind::template_scales && kind != Kind::template_search &&
+  return kind != Kind::template_bank && kind != Kind::template_pictures && kind != Kind::template_search &&
          kind != Kind::derivatives_of_templates && kind != Kind::stack && kind != Kind::template_chain;
 }
 

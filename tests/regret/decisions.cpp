@@ -37,13 +37,10 @@ std::vector<Decision> fast_nodes_100mbit() {
   const PipelineChoice search = templates(Kind::template_search, 8);
   const PipelineChoice files{.kind = Kind::five_derivatives, .sigmas = {5}, .folder = "files"};
   const PipelineChoice wide_and_tall{.kind = Kind::wide_and_tall, .sigmas = std::vector<double>(20, 160)};
-  const PipelineChoice scales{.kind = Kind::template_scales, .sigmas = {3.05, 3.1, 3.2, 3.3, 3.4, 3.5}, .angles = 40};
   std::vector<Decision> all;
   const PipelineChoice derivative{.kind = Kind::one_derivative, .sigmas = {3}};
   const Options at_once{"--tw-turns=off"};
   all.push_back(decision_of("ranks fed in turn", derivative, 1024, 8, at_once, all_of_eight));
-  all.push_back(decision_of("less on the root", scales, 512, 8, {"--tw-tiles=even"}, {"--tw-ranks=4"}));
-  all.push_back(decision_of("less on the root", scales, 512, 8, {"--tw-tiles=even"}, all_of_eight));
   all.push_back(decision_of("deep halos", small_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(decision_of("deep halos", long_chain, 64, 8, {"--tw-halo=shallow"}, all_of_eight));
   all.push_back(
@@ -60,6 +57,22 @@ std::vector<Decision> fast_nodes_100mbit() {
   all.push_back(decision_of("change of the grid", wide_and_tall, 1024, 8, {"--tw-regrid=never"}));
   all.push_back(decision_of("parallel files", files, 2048, 8, {"--tw-files=root"}));
   all.push_back(decision_of("parallel files", files, 1024, 8, {"--tw-files=root"}, all_of_eight));
+  return all;
+}
+
+/// Gigabit Ethernet: the wire is done before the root has made pictures of what came.
+std::vector<Decision> fast_nodes_1gbit() {
+  const auto pictures = [](int angles) {
+    return PipelineChoice{.kind = Kind::template_pictures,
+                          .sigmas = {3.05, 3.1, 3.2, 3.3, 3.4, 3.5},
+                          .angles = angles,
+                          .folder = "pictures"};
+  };
+  const Options even{"--tw-tiles=even"};
+  std::vector<Decision> all;
+  all.push_back(decision_of("less on the root", pictures(8), 512, 8, even));
+  all.push_back(decision_of("less on the root", pictures(12), 512, 8, even));
+  all.push_back(decision_of("less on the root", pictures(8), 1024, 8, even));
   return all;
 }
 
@@ -125,8 +138,9 @@ std::vector<Decision> decisions_of(const Ground& ground) {
   if (ground.ranks_per_node > 1) return ranks_that_share_nodes();
   if (ground.network == "100mbit" && ground.smallest_share() >= 30) return faster_nodes_100mbit();
   if (ground.network == "100mbit") return ground.smallest_share() < 5 ? slow_nodes_100mbit() : fast_nodes_100mbit();
-  throw ParameterError(fmt::format("no decisions are tried on a network of '{}': there are 100mbit and 'shared memory'",
-                                   ground.network));
+  if (ground.network == "1gbit") return fast_nodes_1gbit();
+  throw ParameterError(fmt::format(
+      "no decisions are tried on a network of '{}': there are 100mbit, 1gbit and 'shared memory'", ground.network));
 }
 
 SessionOptions options_of(const Decision& decision, bool is_free) {

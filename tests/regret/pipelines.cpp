@@ -29,7 +29,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 14> names{{
     {Kind::small_chain, "small-chain"},
     {Kind::wide_and_tall, "wide-and-tall"},
     {Kind::template_bank, "template-bank"},
-    {Kind::template_scales, "template-scales"},
+    {Kind::template_pictures, "template-pictures"},
     {Kind::template_search, "template-search"},
     {Kind::derivatives_of_templates, "derivatives-of-templates"},
     {Kind::stack, "stack"},
@@ -115,9 +115,9 @@ Image template_bank(const Image& in, const std::vector<double>& sigmas, int angl
   return best.front();
 }
 
-std::vector<OutputRequest> template_scales(const Image& in, const std::vector<double>& sigmas, int angles) {
+std::vector<OutputRequest> template_pictures(const Image& in, const std::vector<double>& sigmas, int angles) {
   std::vector<OutputRequest> outputs;
-  for (const double sigma : sigmas) outputs.push_back(keep(template_bank(in, {sigma}, angles)));
+  for (const double sigma : sigmas) outputs.push_back(keep(convert(template_bank(in, {sigma}, angles), PixelType::u8)));
   return outputs;
 }
 
@@ -190,8 +190,8 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return {keep(wide_and_tall(in, choice.sigmas))};
     case Kind::template_bank:
       return {keep(template_bank(in, choice.sigmas, choice.angles))};
-    case Kind::template_scales:
-      return template_scales(in, choice.sigmas, choice.angles);
+    case Kind::template_pictures:
+      return template_pictures(in, choice.sigmas, choice.angles);
     case Kind::template_search:
       return template_search(in, choice.sigmas, choice.angles);
     case Kind::derivatives_of_templates:
@@ -213,8 +213,10 @@ std::vector<OutputRequest> written_to(const std::string& folder, std::vector<Out
   int number = 0;
   for (OutputRequest& output : outputs) {
     if (output.kind != OutputKind::keep) continue;
+    const bool is_picture = output.image.shape().format.type == PixelType::u8;
+    const std::string name = fmt::format("{}.{}", ++number, is_picture ? "png" : "tif");
     output.kind = OutputKind::write;
-    output.sink = image_file_sink((std::filesystem::path(folder) / fmt::format("{}.tif", ++number)).string());
+    output.sink = image_file_sink((std::filesystem::path(folder) / name).string());
   }
   return outputs;
 }

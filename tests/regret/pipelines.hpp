@@ -13,7 +13,8 @@ namespace tilewright::regret {
 /// is left; three smoothings of growing scale, one after another; a bank of oriented second derivatives whose maximum
 /// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; long
 /// smoothings along x and then as many along y, each a filter of its own; correlations with templates of several sizes
-/// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept; the first of them
+/// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept, as a picture
+/// of bytes; the first of them
 /// again, and the image goes to all ranks, to look at what was found; the five derivatives of such a maximum; a stack
 /// of smoothings, each of the one before, whose maximum is taken from the last one to the first, so that all are there
 /// at once; smoothings with a round template, not separable, one after another, of which the sum alone is kept.
@@ -27,7 +28,7 @@ enum class Kind {
   small_chain,
   wide_and_tall,
   template_bank,
-  template_scales,
+  template_pictures,
   template_search,
   derivatives_of_templates,
   stack,
@@ -47,8 +48,8 @@ struct PipelineChoice {
   int angles = 36;   ///< banks
   int passes = 20;   ///< iterations, small_chain, stack, template_chain
   double level = 8;  ///< gradient_threshold
-  /// Of a pipeline that reads the image from a file there, image.tif, and writes its outputs beside it; empty: the
-  /// image is in memory, and the outputs stay on the root.
+  /// Of a pipeline that reads the image from a file there, image.tif, and writes its outputs beside it, pictures as
+  /// PNG; empty: the image is in memory, and the outputs stay on the root.
   std::string folder = {};
   bool operator==(const PipelineChoice&) const = default;
 };

@@ -113,6 +113,8 @@ MachineProfile random_profile(Random& random, unsigned seed) {
   paths.push_back({Path::one_to_all, Layout::cc, 131072, {sending_s, 0, 0}});
   paths.push_back({Path::all_to_one, Layout::cc, 131072, {receiving_s, 0, 0}});
   paths.push_back({Path::all_to_one_to_all, Layout::cc, 131072, {both_s, 0, 0}});
+  const double left_s = receiving_s * random.between(1e-3, 1);
+  if (seed % 5 < 2) paths.push_back({Path::collected, Layout::cc, 131072, {left_s, 0, 0}, Packing::blocked});
   add_overlapped(paths, seed);
   return {"random", fingerprint, std::move(paths), std::move(operators)};
 }

@@ -53,6 +53,24 @@ TEST(Timeline, CollectsWhileItFeeds) {
   EXPECT_DOUBLE_EQ(both_ways_at_once(0, 0, 0.5), 11) << "half of six parts that come while it sends";
 }
 
+TEST(Timeline, CollectsWhileTheRootComputes) {
+  const auto collecting = [](double meanwhile) {
+    const TransitionTimes computing{each_its_own, 2, 6, 0, 1, 0, meanwhile};
+    return seconds_of({{from_root, 7, 0, 1}, computing, {to_root, 7, 0, 1}});
+  };
+  EXPECT_DOUBLE_EQ(collecting(0), 7 + 6 + 7);
+  EXPECT_DOUBLE_EQ(collecting(0.5), 7 + 3 + 7);
+  EXPECT_DOUBLE_EQ(collecting(1), 7 + 7) << "the first is ready at 3, but the root still sends";
+  const TransitionTimes long_computing{each_its_own, 2, 9, 0, 1, 0, 1};
+  EXPECT_DOUBLE_EQ(seconds_of({{from_root, 7, 0, 1}, long_computing, {to_root, 7, 0, 1}}), 7 + 9) << "it has to end";
+  const TransitionTimes gather{to_root, 3, 0, 0.5};
+  EXPECT_DOUBLE_EQ(seconds_of({{from_root, 7, 0, 1}, long_computing, gather, gather}), 7 + 9)
+      << "both came in meanwhile";
+  const TransitionTimes exchange{in_a_row, 1, 0, 0, 1.0 / 6};
+  EXPECT_DOUBLE_EQ(seconds_of({{from_root, 7, 0, 1}, long_computing, exchange, gather}), 7 + 9 + 1 + 3)
+      << "no results come before the exchange";
+}
+
 TEST(Timeline, CollectsOneImageAfterTheOther) {
   const TransitionTimes collecting{to_root, 7, 0, 1, 1, 1};
   const TransitionTimes feeding{from_root, 7, 0, 1, 1, 1};
@@ -72,12 +90,14 @@ TransitionTimes random_times(test::Random& random, double both_ways) {
   const double seconds = random.between(0.01, 1);
   const double root_seconds = seconds * random.between(0.1, 1.2);
   const double gap_part = 1.0 / (1 + random.below(6));
-  return {forms[random.below(6)], seconds, root_seconds, seconds / (2 + random.below(6)), gap_part, both_ways};
+  const double turn_seconds = seconds / (2 + random.below(6));
+  const double meanwhile = random.below(2) == 0 ? 0 : random.between(0.1, 1);
+  return {forms[random.below(6)], seconds, root_seconds, turn_seconds, gap_part, both_ways, meanwhile};
 }
 
 Timeline random_timeline(test::Random& random) {
   const auto some = [&] { return random.between(0.01, 2); };
-  return {some(), some(), some(), some()};
+  return {some(), some(), some(), some(), some()};
 }
 
 /// Else label setting could give up the best path.
@@ -88,7 +108,7 @@ TEST(Timeline, WhoIsAheadStaysAhead) {
     const Timeline early = random_timeline(random);
     const Timeline more = random_timeline(random);
     const Timeline late{early.root + more.root, early.first + more.first, early.last + more.last,
-                        early.busy + more.busy};
+                        early.busy + more.busy, early.open + more.open};
     EXPECT_TRUE(after(early, transition).is_as_early_as(after(late, transition))) << "seed " << seed;
   }
 }

@@ -12,6 +12,7 @@ namespace tilewright {
 ///   shift      the full path while every rank sends to its one neighbour and receives from the other
 ///   swap       the full path while ranks are in pairs, of which one sends, then the other
 ///   exposed    what is left of a shift, or of a swap, that passes while its ranks work
+///   collected  what is left of all-to-one that passes while rank 0 works
 ///   overhead   the send call of a message that travels alone (o of LogP)
 ///   to_self    a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
 ///   copy       copying memory (T_mem of log_3P)
@@ -31,6 +32,7 @@ enum class Path : std::uint8_t {
   shift,
   swap,
   exposed,
+  collected,
   overhead,
   to_self,
   copy,
@@ -42,7 +44,7 @@ enum class Path : std::uint8_t {
   all_to_one_to_all,
   shared
 };
-inline constexpr std::size_t path_count = 16;
+inline constexpr std::size_t path_count = 17;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 /// Those of all ranks, with one message a pair.
