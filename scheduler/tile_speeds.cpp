@@ -54,8 +54,7 @@ ProcessGrid shared_by_speed(const ProcessGrid& grid, std::span<const double> spe
 }
 
 std::optional<ProcessGrid> with_less_on_root(const ProcessGrid& grid, std::span<const double> speeds, double part) {
-  constexpr int fewest_ranks = 3;
-  if (grid.x > 1 || grid.ranks() < fewest_ranks) return std::nullopt;
+  if (grid.x > 1 || grid.ranks() < fewest_ranks_with_less_on_root) return std::nullopt;
   std::vector<double> shares;
   for (int rank = 0; rank < grid.ranks(); ++rank) shares.push_back(speed_of(speeds, rank));
   shares.front() *= part;

@@ -13,15 +13,12 @@ namespace {
 
 constexpr int largest_share = 1'000'000;
 
-/// With a root that has none, one rank alone would have nobody to share with.
-constexpr int fewest_ranks_beside_root = 2;
-
 void check_shares(const std::vector<int>& shares, int parts, int of_other_side, std::string_view what) {
   if (shares.empty()) return;
   if (static_cast<int>(shares.size()) != parts) {
     throw ParameterError(fmt::format("{} shares for {} {}: give one for each", shares.size(), parts, what));
   }
-  const bool may_begin_with_none = of_other_side == 1 && parts > fewest_ranks_beside_root;
+  const bool may_begin_with_none = of_other_side == 1 && parts >= fewest_ranks_with_less_on_root;
   for (std::size_t part = 0; part < shares.size(); ++part) {
     if (shares[part] >= 1 && shares[part] <= largest_share) continue;
     if (shares[part] == 0 && part == 0 && may_begin_with_none) continue;
@@ -51,9 +48,8 @@ ProcessGrid with_shares(ProcessGrid grid, std::vector<int> column_shares, std::v
 }
 
 bool root_has_less(const ProcessGrid& grid) {
-  constexpr int fewest_ranks = 3;  // of two, the other one waits for the root anyway
   constexpr double clearly = 0.9;
-  if (grid.is_even() || (grid.x > 1 && grid.y > 1) || grid.ranks() < fewest_ranks) return false;
+  if (grid.is_even() || (grid.x > 1 && grid.y > 1) || grid.ranks() < fewest_ranks_with_less_on_root) return false;
   const std::vector<int>& shares = grid.x > 1 ? grid.column_shares : grid.row_shares;
   return shares.front() < clearly * *std::min_element(shares.begin() + 1, shares.end());
 }

@@ -13,11 +13,11 @@ namespace tilewright::regret {
 /// is left; three smoothings of growing scale, one after another; a bank of oriented second derivatives whose maximum
 /// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; long
 /// smoothings along x and then as many along y, each a filter of its own; correlations with templates of several sizes
-/// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept, as a picture
-/// of bytes; the first of them
-/// again, and the image goes to all ranks, to look at what was found; the five derivatives of such a maximum; a stack
-/// of smoothings, each of the one before, whose maximum is taken from the last one to the first, so that all are there
-/// at once; smoothings with a round template, not separable, one after another, of which the sum alone is kept.
+/// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept, as a picture of
+/// bytes; the first of them again, and the image goes to all ranks, to look at what was found; the five derivatives of
+/// such a maximum; a stack of smoothings, each of the one before, whose maximum is taken from the last one to the
+/// first, so that all are there at once; smoothings with a round template, not separable, one after another, of which
+/// the sum alone is kept.
 enum class Kind {
   one_derivative,
   five_derivatives,

@@ -73,6 +73,9 @@ struct GridPattern {
 [[nodiscard]] GridPattern parse_grid_pattern(std::string_view text);
 [[nodiscard]] std::string to_string(const GridPattern& pattern);
 
+/// Of two, the other one waits for the root anyway.
+inline constexpr int fewest_ranks_with_less_on_root = 3;
+
 /// Whether the grid is of strips, or of columns, three or more, of which rank 0 has one clearly smaller than all
 /// others: it has less to do for its own, and can attend to the others meanwhile.
 [[nodiscard]] bool root_has_less(const ProcessGrid& grid);
