@@ -253,7 +253,7 @@ template <class Make>
 Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice best_choice, ErrorSource& errors,
                             Make&& make) {
   const auto effects_of = [&](const Candidate& candidate) {
-    return errors.effects(candidate.configuration, search.transitions(candidate));
+    return errors.effects(search.pricer_of(candidate), search.transitions(candidate));
   };
   const Candidate& best = search[best_choice.index];
   const ErrorEffects effects_of_best = effects_of(best);

@@ -81,7 +81,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
 void Search::bound_all(const std::vector<Configuration>& configurations) {
   const bool has_groups = may_regrid(pipeline_, space_) && has_operators_;
   for (std::size_t first = 0, end = 0; first < configurations.size(); first = end) {
-    RegridGroup group{configurations[first].ranks, 0, first, first, true};
+    RegridGroup group{configurations[first].ranks, 0, first, first};
     std::optional<BoundParts> least;
     int grids = 0;
     for (; end < configurations.size() && configurations[end].ranks == group.ranks; ++end) {
@@ -152,16 +152,36 @@ int Search::nodes(const RegridGroup& group) const {
   return nodes_of(group.ranks, space_.ranks_per_node);
 }
 
+/// Without those that have less on the root.
+std::vector<Configuration> Search::grids_of(const RegridGroup& group) const {
+  std::vector<Configuration> grids;
+  for (std::size_t i = group.first; i < group.end; ++i) {
+    if (!candidates_[i].configuration.in_turn) grids.push_back(candidates_[i].configuration);
+  }
+  return grids;
+}
+
+void Search::refine_group(std::size_t index) {
+  RegridGroup& group = groups_[index];
+  if (group.counted != Counted::work) return open(index);
+  std::optional<BoundParts> least;
+  for (const Configuration& grid : grids_of(group)) {
+    pricer_.configure(grid);
+    const BoundParts parts = shallow_.parts(pricer_, Counted::distributions).front();
+    least = least ? least_of(*std::move(least), parts) : parts;
+  }
+  group.counted = Counted::distributions;
+  group.least_seconds = shallow_.bound_of(*least, group.counted);
+}
+
 void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
   group.is_open = false;
-  std::vector<Configuration> grids;
+  const std::vector<Configuration> grids = grids_of(group);
   std::vector<BoundParts> parts;
-  for (std::size_t i = group.first; i < group.end; ++i) {
-    pricer_.configure(candidates_[i].configuration);
-    if (pricer_.is_in_turn()) continue;
-    grids.push_back(candidates_[i].configuration);
+  for (const Configuration& grid : grids) {
+    pricer_.configure(grid);
     parts.push_back(shallow_.parts(pricer_, Counted::borders).front());
   }
   for (std::size_t a = 0; a < parts.size(); ++a) {
@@ -199,7 +219,7 @@ void Search::count_redistribution(Candidate& candidate) {
   if (candidate.least_seconds == infinity) candidate.infeasible = "a grid cannot hold the images";
 }
 
-const Candidate& Search::refined(std::size_t index) {
+const Candidate& Search::refined(std::size_t index, double seconds) {
   Candidate& candidate = candidates_[index];
   if (candidate.path || !candidate.is_possible()) return candidate;
   pricer_.configure(candidate.configuration);
@@ -208,14 +228,14 @@ const Candidate& Search::refined(std::size_t index) {
   } else if (candidate.counted != Counted::borders) {
     bound_more(candidate);
   } else {
-    price(index);
+    price(index, seconds);
   }
   return candidate;
 }
 
 const Candidate& Search::priced_within(std::size_t index, double seconds) {
   const Candidate& candidate = candidates_[index];
-  while (candidate.is_possible() && !candidate.path && candidate.least_seconds <= seconds) refined(index);
+  while (candidate.is_possible() && !candidate.path && candidate.least_seconds <= seconds) refined(index, seconds);
   return candidate;
 }
 
@@ -224,7 +244,7 @@ const Candidate& Search::priced(std::size_t index) {
 }
 
 /// In the configuration of the pricer, which is the candidate's.
-void Search::price(std::size_t index) {
+void Search::price(std::size_t index, double enough) {
   Candidate& candidate = candidates_[index];
   if (!has_graph(candidate)) {
     leave_some_out(candidate);
@@ -242,11 +262,16 @@ void Search::price(std::size_t index) {
   // two grids of which only one is used. Where sources are on the tiles, several ranks take part anyhow.
   const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_ && !has_tiled_sources_;
   const Kind via = candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
-  candidate.path = path(graph, on_tiles ? std::optional(via) : std::nullopt);
-  if (!candidate.path) {
+  PricedPath found = path(graph, on_tiles ? std::optional(via) : std::nullopt, enough);
+  if (!found.shortest) {
     refuse(index, why_infeasible(graph));
     return;
   }
+  if (!found.is_exact) {
+    candidate.least_seconds = std::max(candidate.least_seconds, found.shortest->seconds);
+    return;
+  }
+  candidate.path = std::move(found.shortest);
   if (candidate.path->cut) leave_some_out(candidate);
   candidate.least_seconds = candidate.path->seconds;
   for (const Transition& transition : transitions(candidate)) {
@@ -293,8 +318,8 @@ void Search::refuse(std::size_t index, std::string reason) {
 }
 
 /// In the configuration of the pricer.
-std::optional<ShortestPath> Search::path(const TransitionGraph& graph, std::optional<Kind> via) {
-  if (pricer_.is_in_turn()) return path_in_turn(graph, via);
+Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind> via, double enough) {
+  if (pricer_.is_in_turn()) return {path_in_turn(graph, via)};
   std::vector<double> seconds;
   std::vector<bool> is_exact;
   for (const Transition& transition : graph.transitions) {
@@ -303,16 +328,16 @@ std::optional<ShortestPath> Search::path(const TransitionGraph& graph, std::opti
   }
   while (true) {
     auto found = shortest_path(graph, seconds, via);
-    if (!found) return std::nullopt;
-    bool all_exact = true;
+    if (!found) return {};
+    const auto is_priced = [&](int step) { return is_exact[static_cast<std::size_t>(step)]; };
+    if (std::ranges::all_of(found->transitions, is_priced)) return {std::move(found)};
+    if (found->seconds > enough) return {std::move(found), false};
     for (const int step : found->transitions) {
+      if (is_priced(step)) continue;
       const auto i = static_cast<std::size_t>(step);
-      if (is_exact[i]) continue;
       seconds[i] = pricer_.price(graph.transitions[i]).seconds;
       is_exact[i] = true;
-      all_exact = false;
     }
-    if (all_exact) return found;
   }
 }
 
@@ -359,12 +384,10 @@ BestFirst::BestFirst(Search& search, int max_nodes, CostOfSeconds cost_of)
     if (nodes > max_nodes || !candidate.is_possible()) continue;
     heap_.push_back({cost(nodes, candidate.least_seconds), candidate.path.has_value(), false, i});
   }
-  for (std::size_t i = 0; i < search.regrid_groups().size(); ++i) {
-    const RegridGroup& group = search.regrid_groups()[i];
-    if (!group.is_open || search.nodes(group) > max_nodes) continue;
-    heap_.push_back({cost(search.nodes(group), group.least_seconds), false, true, i});
-  }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
+  for (std::size_t i = 0; i < search.regrid_groups().size(); ++i) {
+    if (search.nodes(search.regrid_groups()[i]) <= max_nodes) push_group(i);
+  }
 }
 
 double BestFirst::cost(int nodes, double seconds) const {
@@ -382,6 +405,12 @@ void BestFirst::push_candidate(std::size_t index) {
   push({cost(search_.nodes(candidate), candidate.least_seconds), candidate.path.has_value(), false, index});
 }
 
+void BestFirst::push_group(std::size_t index) {
+  const RegridGroup& group = search_.regrid_groups()[index];
+  if (!group.is_open) return;
+  push({cost(search_.nodes(group), group.least_seconds), false, true, index});
+}
+
 std::optional<std::size_t> BestFirst::next() {
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
@@ -389,7 +418,8 @@ std::optional<std::size_t> BestFirst::next() {
     heap_.pop_back();
     if (entry.is_group) {
       const std::size_t first = search_.size();
-      search_.open(entry.index);
+      search_.refine_group(entry.index);
+      push_group(entry.index);
       for (std::size_t i = first; i < search_.size(); ++i) push_candidate(i);
       continue;
     }

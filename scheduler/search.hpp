@@ -48,6 +48,7 @@ struct RegridGroup {
   std::size_t first = 0;     ///< candidates [first, end) have their grids; those with less on the root are in no pair
   std::size_t end = 0;
   bool is_open = true;  ///< they are no candidates yet
+  Counted counted = Counted::work;  ///< in least_seconds
 };
 
 class Search {
@@ -70,12 +71,14 @@ class Search {
   const Candidate& priced(std::size_t index);
   /// The same, unless a bound of it exceeds that many seconds.
   const Candidate& priced_within(std::size_t index, double seconds);
-  /// A step on the way there: with a closer bound, or priced.
-  const Candidate& refined(std::size_t index);
+  /// A step on the way there: with a closer bound, or priced; beyond that many seconds a bound will do.
+  const Candidate& refined(std::size_t index, double seconds = std::numeric_limits<double>::infinity());
   /// Rules a candidate out.
   void refuse(std::size_t index, std::string reason);
 
   [[nodiscard]] const std::vector<RegridGroup>& regrid_groups() const { return groups_; }
+  /// A step on the way to its candidates: with a closer bound, or open().
+  void refine_group(std::size_t group);
   /// Makes candidates of a group's pairs; these are the last ones then.
   void open(std::size_t group);
   /// Of the pairs of so many ranks, the one of the least bound, a change of grid included; none if there is no pair.
@@ -95,12 +98,18 @@ class Search {
   void bound_more(Candidate& candidate);
   void set_bound(Candidate& candidate, const std::vector<BoundParts>& parts, Counted counted);
   void count_redistribution(Candidate& candidate);
-  void price(std::size_t index);
+  [[nodiscard]] std::vector<Configuration> grids_of(const RegridGroup& group) const;
+  void price(std::size_t index, double enough);
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
   [[nodiscard]] bool has_graph(const Candidate& candidate);
   void leave_some_out(const Candidate& candidate);
   [[nodiscard]] bool is_affordable(const Candidate& pair);
-  [[nodiscard]] std::optional<ShortestPath> path(const TransitionGraph& graph, std::optional<Transition::Kind> via);
+  /// A path of more than `enough` seconds may be one of lower bounds.
+  struct PricedPath {
+    std::optional<ShortestPath> shortest;
+    bool is_exact = true;
+  };
+  [[nodiscard]] PricedPath path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double enough);
   std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, std::optional<Transition::Kind> via);
   [[nodiscard]] std::string why_infeasible(const TransitionGraph& graph) const;
 
@@ -150,6 +159,7 @@ class BestFirst {
   };
   void push(const Entry& entry);
   void push_candidate(std::size_t index);
+  void push_group(std::size_t index);
   [[nodiscard]] double cost(int nodes, double seconds) const;
   Search& search_;
   CostOfSeconds cost_of_;

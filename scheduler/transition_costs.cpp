@@ -70,6 +70,8 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
 
 void TransitionPricer::configure(const Configuration& configuration) {
   schedules_->turn_to(configuration);
+  if (is_configured_ && configuration == configuration_) return;
+  is_configured_ = true;
   configuration_ = configuration;
   count_threads();
   found_.clear();

@@ -45,7 +45,7 @@ class TransitionPricer {
   TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                    const SearchSpace& space, std::shared_ptr<KnownSchedules> schedules = nullptr);
 
-  /// Turns to another configuration.
+  /// Turns to a configuration, unless it has been turned to it before.
   void configure(const Configuration& configuration);
   [[nodiscard]] const Configuration& configuration() const { return configuration_; }
   [[nodiscard]] TransitionCost price(const Transition& transition);
@@ -108,7 +108,7 @@ class TransitionPricer {
     double piece = 0;
     std::optional<double> seconds;
   };
-  /// Those that were asked for since the last configure().
+  /// Those that were asked for since it was turned to this configuration.
   [[nodiscard]] const std::vector<UnitCost>& units_priced() const { return unit_costs_; }
 
   /// Small messages, as rows of bytes. Of a reduction: partial results to the root, then the merged one to all ranks
@@ -179,6 +179,7 @@ class TransitionPricer {
   const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
+  bool is_configured_ = false;
   double both_ways_;                ///< TransitionTimes::both_ways on this machine
   std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
   std::shared_ptr<KnownSchedules> schedules_;

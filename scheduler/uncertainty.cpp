@@ -64,7 +64,7 @@ double standard_error_of_difference(const ErrorEffects& a, const ErrorEffects& b
 
 ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                          const SearchSpace& space, std::shared_ptr<KnownSchedules> schedules)
-    : model_(model), schedules_(std::move(schedules)), pricer_(pipeline, profile, model, space, schedules_) {
+    : model_(model), schedules_(std::move(schedules)) {
   std::set<Path> paths;
   for (const PathCell& cell : profile.paths()) paths.insert(cell.path);
   for (const Path path : paths) {
@@ -105,17 +105,16 @@ bool ErrorSource::has_part(const Group& group, const Transition& transition) con
   return model_.depends_on(*group.path, transfer_kind(step_kind(transition.kind)));
 }
 
-ErrorEffects ErrorSource::effects(const Configuration& configuration, const std::vector<Transition>& path) {
-  pricer_.configure(configuration);
-  const auto times_by = [](TransitionPricer& pricer, const Transition& transition) {
-    return pricer.times(transition, pricer.price(transition).seconds);
+ErrorEffects ErrorSource::effects(TransitionPricer& pricer, const std::vector<Transition>& path) {
+  const auto times_by = [](TransitionPricer& priced_by, const Transition& transition) {
+    return priced_by.times(transition, priced_by.price(transition).seconds);
   };
   std::vector<TransitionTimes> times;
-  for (const Transition& transition : path) times.push_back(times_by(pricer_, transition));
+  for (const Transition& transition : path) times.push_back(times_by(pricer, transition));
   const double seconds = seconds_of(times);
   ErrorEffects effects;
   for (const auto& group : groups_) {
-    group->pricer->configure(configuration);
+    group->pricer->configure(pricer.configuration());
     std::vector<TransitionTimes> slower = times;
     for (std::size_t i = 0; i < path.size(); ++i) {
       if (has_part(*group, path[i])) slower[i] = times_by(*group->pricer, path[i]);
@@ -125,7 +124,7 @@ ErrorEffects ErrorSource::effects(const Configuration& configuration, const std:
   double by_themselves = 0;
   for (const TransitionTimes& transition : times) by_themselves += transition.seconds;
   for (const Transition& transition : path) {
-    if (transition.meanwhile >= 0) by_themselves += pricer_.overlap(transition).hidden_s;
+    if (transition.meanwhile >= 0) by_themselves += pricer.overlap(transition).hidden_s;
   }
   if (has_errors()) effects.push_back(uncertain_part_of_hidden * (by_themselves - seconds));
   return effects;

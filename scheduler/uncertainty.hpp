@@ -34,8 +34,9 @@ class ErrorSource {
   [[nodiscard]] bool has_errors() const { return !groups_.empty(); }
   /// What the groups of cells are, in the order of the effects: "messages (send)", "write_tiff".
   [[nodiscard]] std::vector<std::string> names() const;
-  /// Of the plan that consists of these transitions in that configuration. All plans of one source can be compared.
-  [[nodiscard]] ErrorEffects effects(const Configuration& configuration, const std::vector<Transition>& path);
+  /// Of the plan that consists of these transitions, in the configuration of the pricer, which knows the profile as it
+  /// is. All plans of one source can be compared.
+  [[nodiscard]] ErrorEffects effects(TransitionPricer& pricer, const std::vector<Transition>& path);
 
  private:
   enum class Prices : char { transfers, all_else, all };
@@ -54,7 +55,6 @@ class ErrorSource {
 
   const CostModel& model_;
   std::shared_ptr<KnownSchedules> schedules_;
-  TransitionPricer pricer_;
   std::vector<std::unique_ptr<Group>> groups_;  // pricers refer to them
 };
 
