@@ -10,6 +10,7 @@
 #include "alternatives.hpp"
 #include "extrapolation.hpp"
 #include "file_parts.hpp"
+#include "forced_work.hpp"
 #include "node_use.hpp"
 #include "plan_notes.hpp"
 #include "plan_steps.hpp"
@@ -173,6 +174,7 @@ std::vector<Configuration> configurations(const Pipeline& pipeline, const Machin
   std::vector<Configuration> all;
   const int first = space.ranks.value_or(space.grid || maps ? 1 : space.min_ranks);
   const int last = space.ranks.value_or(space.max_ranks);
+  if (space.or_one_rank && first > 1) all.push_back({1, {}});
   for (int ranks = first; ranks <= last; ++ranks) {
     const std::vector<ProcessGrid> grids = grids_to_try(ranks, space, maps);
     for (const ProcessGrid& grid : grids) {
@@ -382,6 +384,44 @@ std::vector<Contender> contenders(Search& search, std::size_t chosen) {
   return found;
 }
 
+/// The best plan of a space that has been checked.
+Plan best_plan(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+               const SearchSpace& space) {
+  const auto schedules = std::make_shared<KnownSchedules>();
+  Search search(pipeline, profile, model, space, configurations(pipeline, profile, space), schedules);
+  const auto make = [&](const Candidate& candidate) {
+    return make_plan(pipeline, profile, model, space, search, candidate);
+  };
+  const Best best = find_best(space, search, make);
+  const int best_nodes = nodes_used(space, best.choice.plan.grid);
+  ErrorSource errors(pipeline, profile, model, space, schedules);
+  auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
+  add_alternatives(plan, space, search, chosen);
+  add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
+  add_rejected_files(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
+  plan.lower_bound_seconds = best.lower_bound_s;
+  plan.proven_optimal = best.is_proven;
+  add_proof(plan, space, search, search[chosen].path->seconds);
+  add_unknowns(plan, profile, space);
+  add_speeds(plan, space);
+  add_hidden(plan);
+  add_mapping(plan, space);
+  add_overlaps(plan);
+  add_wishes(plan, space, search[chosen].path->seconds);
+  add_sources_of_error(plan, errors, effects);
+  const std::vector<Transition> path = search.transitions(search[chosen]);
+  for (std::string& note :
+       extrapolations(pipeline, profile, model, space, search[chosen].configuration, path, schedules)) {
+    plan.notes.push_back(std::move(note));
+  }
+  if (space.second_opinions) {
+    std::string opinions = second_opinions(pipeline, profile, model, space, contenders(search, chosen), schedules);
+    if (!opinions.empty()) plan.notes.push_back(std::move(opinions));
+  }
+  if (space.node_curve) plan.node_curve = node_curve(space, search, best_nodes, make);
+  return std::move(plan);
+}
+
 }  // namespace
 
 HaloChoice parse_halo_choice(std::string_view text) {
@@ -439,39 +479,13 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   check_mapping(space);
   check_sharing(profile, space);
   check_files(pipeline, profile, space);
-  const auto schedules = std::make_shared<KnownSchedules>();
-  Search search(pipeline, profile, model, space, configurations(pipeline, profile, space), schedules);
-  const auto make = [&](const Candidate& candidate) {
-    return make_plan(pipeline, profile, model, space, search, candidate);
-  };
-  const Best best = find_best(space, search, make);
-  const int best_nodes = nodes_used(space, best.choice.plan.grid);
-  ErrorSource errors(pipeline, profile, model, space, schedules);
-  auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
-  add_alternatives(plan, space, search, chosen);
-  add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
-  add_rejected_files(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
-  plan.lower_bound_seconds = best.lower_bound_s;
-  plan.proven_optimal = best.is_proven;
-  add_proof(plan, space, search, search[chosen].path->seconds);
-  add_unknowns(plan, profile, space);
-  add_speeds(plan, space);
-  add_hidden(plan);
-  add_mapping(plan, space);
-  add_overlaps(plan);
-  add_wishes(plan, space, search[chosen].path->seconds);
-  add_sources_of_error(plan, errors, effects);
-  const std::vector<Transition> path = search.transitions(search[chosen]);
-  for (std::string& note :
-       extrapolations(pipeline, profile, model, space, search[chosen].configuration, path, schedules)) {
-    plan.notes.push_back(std::move(note));
+  if (wants_ranks_only(space) && !grid_of_sources(pipeline)) {
+    SearchSpace or_one_rank = space;
+    or_one_rank.or_one_rank = true;
+    Plan plan = best_plan(pipeline, profile, model, or_one_rank);
+    if (plan.ranks == *space.ranks) return plan;
   }
-  if (space.second_opinions) {
-    std::string opinions = second_opinions(pipeline, profile, model, space, contenders(search, chosen), schedules);
-    if (!opinions.empty()) plan.notes.push_back(std::move(opinions));
-  }
-  if (space.node_curve) plan.node_curve = node_curve(space, search, best_nodes, make);
-  return std::move(plan);
+  return best_plan(pipeline, profile, model, space);
 }
 
 Plan sequential_plan(const Pipeline& pipeline, int threads) {

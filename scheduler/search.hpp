@@ -47,7 +47,7 @@ struct RegridGroup {
   double least_seconds = 0;  ///< none of them takes less
   std::size_t first = 0;     ///< candidates [first, end) have their grids; those with less on the root are in no pair
   std::size_t end = 0;
-  bool is_open = true;  ///< they are no candidates yet
+  bool is_open = true;              ///< they are no candidates yet
   Counted counted = Counted::work;  ///< in least_seconds
 };
 

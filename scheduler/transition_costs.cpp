@@ -9,6 +9,7 @@
 
 #include "banded_writes.hpp"
 #include "file_parts.hpp"
+#include "forced_work.hpp"
 #include "node_use.hpp"
 #include "root_attention.hpp"
 #include "sharing.hpp"
@@ -139,11 +140,9 @@ Halo TransitionPricer::margin(const Transition& transition) const {
 
 std::string TransitionPricer::why_not(const Transition& transition) const {
   const bool one_rank = configuration_.ranks == 1;
-  const bool wants_tiles = space_.grid || space_.ranks || space_.tree || space_.distribution ||
-                           space_.halo == HaloChoice::deep || space_.files == FileAccess::parallel;
   switch (transition.kind) {
     case Kind::compute_root:
-      return !one_rank && wants_tiles ? "the forced decision asks for work on tiles" : "";
+      return !one_rank && wants_all_on_tiles(space_) ? "the forced decision asks for work on tiles" : "";
     case Kind::compute_tiles: {
       if (one_rank) return "there is one rank only";
       const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(transition.subject)];

@@ -30,6 +30,43 @@ TEST(Forced, RanksGridTreeAndDistributionAreHonoured) {
   }
 }
 
+/// Long work on one image, then short work on it with many results.
+Pipeline long_then_short() {
+  const Image made = test::filter({test::source({.extent = {512, 512}})},
+                                  {.name = "long", .work_keys = std::vector<std::string>(20, "sum")});
+  std::vector<OutputRequest> outputs;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    outputs.push_back(test::write(test::filter({made}, {.name = name}), std::string(name) + ".tif"));
+  }
+  return record(outputs);
+}
+
+int computed_on(const Plan& plan, Site site) {
+  return static_cast<int>(std::ranges::count_if(
+      plan.steps, [&](const PlanStep& step) { return step.kind == StepKind::compute && step.site == site; }));
+}
+
+TEST(Forced, RanksThatPayLeaveToTheRootWhatItDoesBest) {
+  const SyntheticMachine machine{.seconds_per_byte = 1e-8};
+  const Plan free = plan_on(long_then_short(), machine, {.max_ranks = 8});
+  ASSERT_GT(free.ranks, 1);
+  ASSERT_EQ(computed_on(free, Site::tiles), 1);
+  const Plan forced = plan_on(long_then_short(), machine, {.max_ranks = 8, .ranks = free.ranks});
+  EXPECT_EQ(forced.steps, free.steps) << "what the best plan has anyway may be forced";
+  for (const SearchSpace& space : {SearchSpace{.max_ranks = 8, .ranks = 8, .grid = GridPattern{0, 0}},
+                                   SearchSpace{.max_ranks = 8, .ranks = 8, .tree = Algorithm::oft}}) {
+    EXPECT_EQ(computed_on(plan_on(long_then_short(), machine, space), Site::root), 0);
+  }
+}
+
+TEST(Forced, RanksThatDoNotPayDoAllTheWork) {
+  for (const Pipeline& pipeline : {filters(), long_then_short()}) {
+    const Plan plan = plan_on(pipeline, slow_network, {.max_ranks = 8, .ranks = 3});
+    EXPECT_EQ(plan.ranks, 3);
+    EXPECT_EQ(computed_on(plan, Site::root), 0) << "else two of them were there in name only";
+  }
+}
+
 TEST(Forced, PackingIsHonouredAlsoWhereItsCostIsNotKnown) {
   for (const Packing packing : all_packings) {
     const Plan plan = plan_on(filters(), slow_computing,

@@ -87,7 +87,7 @@ TEST(Regrid, SuitsFiltersThatNoSingleGridOfAllRanksCanHold) {
   const Pipeline pipeline = wide_then_tall(200);  // a strip of eight is 64 pixels, a tile of 2x4 128
   const Plan plan = test::plan_on(pipeline, machine, eight_ranks);
   EXPECT_EQ(test::count(plan, StepKind::redistribute), 1);
-  EXPECT_THAT(test::error_of(pipeline, machine, {.max_ranks = 8, .ranks = 8, .regrid = Regrid::never}),
+  EXPECT_THAT(test::error_of(pipeline, machine, {.max_ranks = 8, .grid = GridPattern{2, 4}, .regrid = Regrid::never}),
               HasSubstr("halo"));
 }
 

@@ -58,6 +58,7 @@ struct SearchSpace {
   std::vector<double> rank_speeds = {};
   std::optional<int> threads = {};       ///< forced; a rank
   std::optional<int> ranks = {};         ///< forced
+  bool or_one_rank = false;              ///< one rank alone may take the place of those that are forced
   std::optional<GridPattern> grid = {};  ///< forced
   std::optional<TileSizes> tiles = {};   ///< forced; not beside a grid with shares
   std::optional<bool> in_turn = {};      ///< forced, or forbidden: that ranks are fed in turn
@@ -96,7 +97,8 @@ struct SearchSpace {
 /// strided transfers, fewer transfers, fewer columns, then even tiles; within a configuration, of equally fast plans
 /// that with OFT before SBT, scatter before broadcast, exchanged halos before deep ones, derived datatypes before
 /// packing by hand. With several ranks at least one operator works on the tiles, for else the others would only idle; a
-/// grid on which none can is infeasible. A configuration whose best plan exceeds the memory is left out as a whole, and
+/// grid on which none can is infeasible. A forced number of ranks that would be chosen before one rank alone may leave
+/// the rest to the root; other forced ranks, grids and ways to the tiles ask for all work there. A configuration whose best plan exceeds the memory is left out as a whole, and
 /// the plan that is chosen instead of a faster one is not called proven. Where the plan is to take the fewest
 /// node-hours, only plans on as many nodes can be tied with it; its lower bound is that of plans on as many nodes. The
 /// node curve costs no search of its own: it is made of the same configurations, and of a plan for each count that it
