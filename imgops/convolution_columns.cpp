@@ -1,5 +1,7 @@
 #include "convolution_columns.hpp"
 
+#include <algorithm>
+
 // Highway compiles the rest of this file once for each vector level.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convolution_columns.cpp"
@@ -142,10 +144,12 @@ HWY_INLINE void one_row(D d, const T* const* HWY_RESTRICT rows, const FoldedKern
 }
 
 /// As many rows at a time as the registers hold.
+constexpr int rows_in_registers = HWY_MAX_BYTES >= 64 ? 8 : 4;
+
 template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
 HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
                          std::int64_t x) {
-  constexpr int many = HWY_MAX_BYTES >= 64 ? 8 : 4;
+  constexpr int many = rows_in_registers;
   std::int64_t r = 0;
   if constexpr (kSymmetry == Symmetry::none) {
     for (; r + 4 <= count; r += 4) four_plain<kStreamed>(d, rows + r, kernel, out + r, x);
@@ -180,13 +184,25 @@ HWY_INLINE bool are_aligned(T* const* out, std::int64_t count) {
   return aligned;
 }
 
+/// Whether the same columns of all rows fall into the same sets of a cache.
+template <class T>
+HWY_INLINE bool are_pages_apart(T* const* out, std::int64_t count) {
+  constexpr std::uintptr_t page_bytes = 4096;
+  return count > 1 &&
+         (reinterpret_cast<std::uintptr_t>(out[1]) - reinterpret_cast<std::uintptr_t>(out[0])) % page_bytes == 0;
+}
+
 template <Symmetry kSymmetry, class T>
 void with_symmetry(const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
                    std::int64_t values, Storing storing) {
   if (storing == Storing::streamed && are_aligned(out, count)) {
     all_vectors<kSymmetry, true>(rows, kernel, out, count, values);
-  } else {
-    all_vectors<kSymmetry, false>(rows, kernel, out, count, values);
+    return;
+  }
+  // A set has room for eight to twelve lines.
+  const std::int64_t at_a_time = are_pages_apart(out, count) ? rows_in_registers : count;
+  for (std::int64_t r = 0; r < count; r += at_a_time) {
+    all_vectors<kSymmetry, false>(rows + r, kernel, out + r, std::min(at_a_time, count - r), values);
   }
 }
 
