@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -167,7 +168,12 @@ void MachineProfile::make_rows() {
   }
 }
 
+/// Only long messages are measured in pieces: what consists of one piece was measured as packed by hand.
 void MachineProfile::make_stride_costs() {
+  std::set<std::pair<Path, Layout>> in_pieces;
+  for (const PathCell& cell : paths_) {
+    if (!cell.has_paper_blocks() && cell.packing == Packing::blocked) in_pieces.insert({cell.path, cell.layout});
+  }
   for (const PathCell& cell : paths_) {
     const Packing whole = travels_as(cell.packing);
     if (cell.has_paper_blocks() || cell.within_node || !has(cell.path, Layout::cc, whole)) continue;
@@ -184,8 +190,12 @@ void MachineProfile::make_stride_costs() {
     if (std::abs(extra_s) <= (is_gain ? 2 : 1) * uncertainty || (is_gain && cell.packing != Packing::datatype)) {
       extra_s = 0;
     }
-    stride_costs_.add({cell.path, cell.layout, cell.packing}, {cell.bytes, cell.block_bytes, cell.stride_bytes},
-                      extra_s);
+    const BlockShape shape{cell.bytes, cell.block_bytes, cell.stride_bytes};
+    stride_costs_.add({cell.path, cell.layout, cell.packing}, shape, extra_s);
+    const bool is_one_piece = cell.packing == Packing::manual && cell.bytes <= piece_bytes;
+    if (is_one_piece && in_pieces.contains({cell.path, cell.layout})) {
+      stride_costs_.add({cell.path, cell.layout, Packing::blocked}, shape, extra_s);
+    }
   }
 }
 

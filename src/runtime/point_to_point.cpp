@@ -72,10 +72,6 @@ namespace {
 
 using State = PendingMessage::State;
 
-/// A blocked message travels in pieces of so many bytes. The first cache holds them, and MPI sends them without asking
-/// the receiver first: a question and its answer would queue behind the data of the other direction (docs/design.md).
-constexpr std::int64_t piece_bytes = 16 * 1024;
-
 /// Nothing begun yet.
 std::unique_ptr<State> state_of(const Leg& leg, bool is_received) {
   auto state = std::make_unique<State>();

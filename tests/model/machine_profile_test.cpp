@@ -266,6 +266,25 @@ TEST(StandardError, MakesOneGroupOfCellsSlower) {
                    3 + profile.standard_error_s(convolved));
 }
 
+TEST(MachineProfile, APieceIsPackedByHandWhateverThePackingIsCalled) {
+  std::vector<PathCell> cells{cell(0, 0), cell(1 << 20, 1)};
+  cells.push_back({Path::send, Layout::cc, 0, {0, 0, 0}, Packing::blocked});
+  cells.push_back({Path::send, Layout::cc, 1 << 20, {1, 0, 0}, Packing::blocked});
+  const auto strided = [](std::int64_t bytes, double seconds, Packing packing) -> PathCell {
+    return {Path::send, Layout::nc, bytes, {seconds, 0, 0}, packing, 4, 8};
+  };
+  cells.push_back(strided(piece_bytes, 7, Packing::manual));
+  cells.push_back(strided(1 << 18, 9, Packing::manual));
+  const auto extra = [](const MachineProfile& profile, std::int64_t bytes) {
+    return profile.stride_costs().extra_seconds({Path::send, Layout::nc, Packing::blocked}, {bytes, 4, 8});
+  };
+  EXPECT_FALSE(extra(with_paths(cells), piece_bytes)) << "nothing is known of pieces";
+  cells.push_back(strided(1 << 20, 5, Packing::blocked));
+  const MachineProfile profile = with_paths(cells);
+  EXPECT_NEAR(*extra(profile, piece_bytes), 7 - 1.0 / 64, 1e-9);
+  EXPECT_NEAR(*extra(profile, 1 << 20), 4, 1e-9) << "of pieces, not of the whole packed by hand";
+}
+
 PathCell within_node(PathCell cell) {
   cell.within_node = true;
   return cell;
