@@ -1,6 +1,7 @@
 #include "message_team.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "tilewright/calibrate/calibrate.hpp"
@@ -9,8 +10,15 @@
 namespace tilewright {
 namespace {
 
+/// Several ranks on each of several nodes.
 bool has_teams(const Communicator& communicator) {
   return communicator.nodes() > 1 && communicator.ranks_per_node() > 1 && communicator.has_even_nodes();
+}
+
+std::vector<int> all_but_root(int ranks) {
+  std::vector<int> others(static_cast<std::size_t>(ranks - 1));
+  std::iota(others.begin(), others.end(), 1);
+  return others;
 }
 
 int first_elsewhere(const Communicator& communicator) {
@@ -24,15 +32,17 @@ int first_elsewhere(const Communicator& communicator) {
 }  // namespace
 
 MessageTeam team_between_nodes(const Communicator& communicator) {
-  if (!has_teams(communicator)) return {communicator, communicator.ranks(), first_elsewhere(communicator)};
   const int nodes = communicator.nodes();
-  return {communicator.numbered_as({1, nodes, {}, {}, {1}}), nodes};
+  if (has_teams(communicator)) return {communicator.numbered_as({1, nodes, {}, {}, {1}}), nodes, all_but_root(nodes)};
+  const int ranks = communicator.ranks();
+  const bool each_has_a_node = ranks > 1 && nodes == ranks;
+  return {communicator, ranks, each_has_a_node ? all_but_root(ranks) : std::vector<int>{first_elsewhere(communicator)}};
 }
 
 std::optional<MessageTeam> team_within_node(const Communicator& communicator) {
   if (!has_teams(communicator)) return std::nullopt;
   const int ranks = communicator.ranks_per_node();
-  return MessageTeam{communicator.numbered_as({1, ranks, {}, {}, {ranks}}), ranks, 1, true};
+  return MessageTeam{communicator.numbered_as({1, ranks, {}, {}, {ranks}}), ranks, {1}, true};
 }
 
 }  // namespace tilewright

@@ -19,7 +19,7 @@ constexpr int command_tag = 1;
 constexpr int data_tag = 2;
 constexpr int answer_tag = 3;
 
-/// A burst of no rounds releases the partner.
+/// A burst of no rounds releases the partners.
 constexpr Burst release_burst{.cell = {}, .warm_up = 0, .rounds = 0};
 
 template <class Value>
@@ -50,12 +50,23 @@ std::vector<std::byte> allocate(std::int64_t extent_bytes) {
 
 }  // namespace
 
-PathBench::PathBench(const Communicator& communicator, int peer, std::int64_t extent_bytes)
-    : communicator_(communicator), peer_(peer), memory_(allocate(extent_bytes)) {}
+PathBench::PathBench(const Communicator& communicator, std::vector<int> partners, std::int64_t extent_bytes)
+    : communicator_(communicator), partners_(std::move(partners)), memory_(allocate(extent_bytes)) {}
 
-void PathBench::command(const Burst& burst) const {
-  Burst copy = burst;
-  send_block(communicator_, whole(copy), peer_, command_tag);
+/// That take part in a burst.
+std::int64_t PathBench::partners_of(Path path) const {
+  return is_answered(path) ? std::ssize(partners_) : 1;
+}
+
+int PathBench::partner_of(const Burst& burst, std::int64_t message) const {
+  return partners_[static_cast<std::size_t>(message % partners_of(burst.cell.path))];
+}
+
+void PathBench::command(const Burst& burst, std::int64_t partners) const {
+  for (std::int64_t first = 0; first < partners; ++first) {
+    Command command{burst, {first, partners}};
+    send_block(communicator_, whole(command), partners_[static_cast<std::size_t>(first)], command_tag);
+  }
 }
 
 /// The memory of the burst's message of that number.
@@ -67,7 +78,7 @@ Block PathBench::place(const MessageShape& shape, std::int64_t message) {
 
 PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t message) {
   const MessageShape shape = sends ? sender_shape(burst.cell) : receiver_shape(burst.cell);
-  const Leg leg{place(shape, message), peer_, burst.cell.packing};
+  const Leg leg{place(shape, message), partner_of(burst, message), burst.cell.packing};
   return sends ? begin_send(communicator_, leg, data_tag) : begin_receive(communicator_, leg, data_tag);
 }
 
@@ -96,7 +107,7 @@ double PathBench::round_trips(const Burst& burst) {
     std::array<PendingMessage, 1> message{begin(burst, true, i + burst.warm_up)};
     complete(communicator_, message);
     const double sent_s = now_s();
-    receive_block(communicator_, {}, peer_, answer_tag);
+    receive_block(communicator_, {}, partner_of(burst, i + burst.warm_up), answer_tag);
     if (i >= 0) total_s += (burst.cell.path == Path::overhead ? sent_s : now_s()) - start_s;
   }
   return total_s / static_cast<double>(burst.rounds);
@@ -124,40 +135,41 @@ double PathBench::on_root_alone(const Burst& burst) {
   return (now_s() - start_s) / static_cast<double>(burst.rounds);
 }
 
-void PathBench::answer_round_trips(const Burst& burst) {
-  for (std::int64_t i = 0; i < burst.warm_up + burst.rounds; ++i) {
+void PathBench::answer_round_trips(const Burst& burst, const Share& share) {
+  for (std::int64_t i = share.first; i < burst.warm_up + burst.rounds; i += share.step) {
     std::array<PendingMessage, 1> message{begin(burst, false, i)};
     complete(communicator_, message);
-    send_block(communicator_, {}, peer_, answer_tag);
+    send_block(communicator_, {}, partners_.front(), answer_tag);
   }
 }
 
 double PathBench::measure(const Burst& burst) {
   const Path path = burst.cell.path;
   if (path == Path::to_self || path == Path::copy) return on_root_alone(burst);
-  command(burst);
+  command(burst, partners_of(path));
   if (is_answered(path)) return round_trips(burst);
   const double seconds = stream(burst, path == Path::send);
   double other_end_s = 0;
-  receive_block(communicator_, whole(other_end_s), peer_, answer_tag);
+  receive_block(communicator_, whole(other_end_s), partners_.front(), answer_tag);
   return stream_seconds({seconds, other_end_s});
 }
 
 void PathBench::release() {
-  command(release_burst);
+  command(release_burst, std::ssize(partners_));
 }
 
 void PathBench::serve() {
   while (true) {
-    Burst burst;
-    receive_block(communicator_, whole(burst), peer_, command_tag);
+    Command command;
+    receive_block(communicator_, whole(command), partners_.front(), command_tag);
+    const auto& [burst, share] = command;
     if (burst.rounds == 0) return;
     if (is_answered(burst.cell.path)) {
-      answer_round_trips(burst);
+      answer_round_trips(burst, share);
       continue;
     }
     double seconds = stream(burst, burst.cell.path == Path::recv);
-    send_block(communicator_, whole(seconds), peer_, answer_tag);
+    send_block(communicator_, whole(seconds), partners_.front(), answer_tag);
   }
 }
 

@@ -1,4 +1,8 @@
-// Fig. 8 of the P-3PC paper: bursts of messages between the root and a partner, sent and received as the runtime does.
+// Fig. 8 of the P-3PC paper: bursts of messages between the root and its partners, sent and received as the runtime
+// does.
+//
+// The paper has one partner. But the root of a transfer sends each message to another rank, and one rank that takes
+// them all may be what they wait for, where each has a share of a core only. So with several partners they go round.
 #pragma once
 
 #include <vector>
@@ -17,24 +21,36 @@ struct Burst {
   std::int64_t rounds = 1;
 };
 
-/// The root and its partner have one each. The root measures; the partner does what it is told until it is released.
+/// The root and its partners have one each. The root measures; the partners do what they are told until released.
 class PathBench {
  public:
-  /// `peer`: the other one's rank. A message may reach over `extent_bytes`. Throws RuntimeError if there is no memory
-  /// for that.
-  PathBench(const Communicator& communicator, int peer, std::int64_t extent_bytes);
+  /// `partners`: of the root, the others' ranks; of one of these, the root. A message may reach over `extent_bytes`.
+  /// Throws RuntimeError if there is no memory for that.
+  PathBench(const Communicator& communicator, std::vector<int> partners, std::int64_t extent_bytes);
 
   /// Root. Seconds a message: in the send or the receive call of a stream as stream_seconds() has it, for the round
   /// trip to which Path::full is fitted, or in the send call of a message alone (Path::overhead). Every burst ends with
-  /// both in step, so no stream runs away. Path::to_self and Path::copy do without the partner.
+  /// all in step, so no stream runs away. Streams are those of the first partner. Path::to_self and Path::copy do
+  /// without any.
   [[nodiscard]] double measure(const Burst& burst);
-  /// Root: ends serve() on the partner.
+  /// Root: ends serve() on the partners.
   void release();
   /// Partner.
   void serve();
 
  private:
-  void command(const Burst& burst) const;
+  /// Of the messages of a burst, those of one partner, or all: every `step`-th from `first` on.
+  struct Share {
+    std::int64_t first = 0;
+    std::int64_t step = 1;
+  };
+  struct Command {
+    Burst burst;
+    Share share;
+  };
+  void command(const Burst& burst, std::int64_t partners) const;
+  [[nodiscard]] std::int64_t partners_of(Path path) const;
+  [[nodiscard]] int partner_of(const Burst& burst, std::int64_t message) const;
   [[nodiscard]] Block place(const MessageShape& shape, std::int64_t message);
   [[nodiscard]] PendingMessage begin(const Burst& burst, bool sends, std::int64_t message);
   void to_self(const Burst& burst, std::int64_t message);
@@ -42,10 +58,10 @@ class PathBench {
   double stream(const Burst& burst, bool sends);
   double round_trips(const Burst& burst);
   double on_root_alone(const Burst& burst);
-  void answer_round_trips(const Burst& burst);
+  void answer_round_trips(const Burst& burst, const Share& share);
 
   const Communicator& communicator_;
-  int peer_;
+  std::vector<int> partners_;
   std::vector<std::byte> memory_;
 };
 

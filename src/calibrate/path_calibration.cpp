@@ -145,12 +145,12 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
 
 }  // namespace
 
-std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups, const SamplingEffort& effort, SampleLog& log,
-                                     Progress& progress) {
+std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
+                                     const SamplingEffort& effort, SampleLog& log, Progress& progress) {
   const Communicator& communicator = team.communicator;
   std::int64_t extent = 0;
   for (const CellGroup& group : groups) extent = std::max(extent, longest_extent(group.cells));
-  PathBench bench(communicator, communicator.is_root() ? team.partner : 0, extent);
+  PathBench bench(communicator, communicator.is_root() ? team.partners : std::vector<int>{0}, extent);
   if (!communicator.is_root()) {
     bench.serve();
     return {};
@@ -177,9 +177,8 @@ void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLo
   more.is_optional = true;
   CellGroup others{cells_of_other_models(effort), other_s - more.budget_s};
   others.is_optional = true;
-  std::vector<CellGroup> groups{{paper_cells(effort.sizes), effort.budget_s, true},
-                                {block_cells(effort.block_message_sizes), block_s},
-                                more};
+  std::vector<CellGroup> groups{
+      {paper_cells(effort.sizes), effort.budget_s, true}, {block_cells(effort.block_message_sizes), block_s}, more};
   if (!team.within_node) groups.push_back(others);
   for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
   (void)measure_groups(team, groups, {effort.passes, effort.seed}, log, progress);

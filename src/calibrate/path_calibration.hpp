@@ -37,13 +37,13 @@ struct SamplingEffort {
   std::uint64_t seed = 1;  ///< of the order in which cells are measured
 };
 
-/// One group after another. The team's root and its partner both call it; the root gets the cells
+/// One group after another. The team's root and its partners all call it; the root gets the cells
 /// with their times, and the rest is for it. Every cell is measured at least once, whatever the budget. The first group has
 /// the empty message of Path::full in each layout of which any group has a longer one.
 [[nodiscard]] std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups, const SamplingEffort& effort,
                                                    SampleLog& log, Progress& progress);
 
-/// The cells of a profile, of messages between the team's root and its partner, which both call it; their samples are
+/// The cells of a profile, of messages between the team's root and its partners, which all call it; their samples are
 /// in the log. What other models want to know is of messages between nodes alone.
 void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress);
 

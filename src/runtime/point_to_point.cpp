@@ -78,7 +78,7 @@ std::unique_ptr<State> state_of(const Leg& leg, bool is_received) {
   state->block = leg.block;
   state->is_received = is_received;
   const std::int64_t bytes = leg.block.rows * leg.block.row_bytes;
-  if (leg.packing != Packing::datatype && !is_contiguous(leg.block)) {
+  if (leg.packing != Packing::datatype && bytes > 0 && !is_contiguous(leg.block)) {
     state->buffer.reset(new std::byte[static_cast<std::size_t>(bytes)]);
   }
   const std::int64_t step = leg.packing == Packing::blocked ? piece_bytes : std::max<std::int64_t>(1, bytes);

@@ -42,7 +42,7 @@ std::vector<PathCell> cells_of(PathBench& bench, const std::vector<std::int64_t>
 MachineProfile measure_profile(const Communicator& communicator, const std::vector<std::int64_t>& sizes) {
   std::vector<PathCell> cells;
   if (communicator.rank() < 2) {
-    PathBench bench(communicator, communicator.is_root() ? 1 : 0,
+    PathBench bench(communicator, {communicator.is_root() ? 1 : 0},
                     value_bytes * *std::max_element(sizes.begin(), sizes.end()));
     if (communicator.is_root()) {
       cells = cells_of(bench, sizes);
