@@ -2,7 +2,8 @@
 // does.
 //
 // The paper has one partner. But the root of a transfer sends each message to another rank, and one rank that takes
-// them all may be what they wait for, where each has a share of a core only. So with several partners they go round.
+// them all may be what they wait for, where each has a share of a core only. So messages that are answered go round
+// several partners. Streams do not: the buffers of many connections hold more than a burst.
 #pragma once
 
 #include <vector>
@@ -39,11 +40,12 @@ class PathBench {
   void serve();
 
  private:
-  /// Of the messages of a burst, those of one partner, or all: every `step`-th from `first` on.
+  /// Of the messages of a burst, those of one partner: every `step`-th from `first` on.
   struct Share {
     std::int64_t first = 0;
     std::int64_t step = 1;
   };
+  /// What a partner is told.
   struct Command {
     Burst burst;
     Share share;
