@@ -38,10 +38,10 @@ struct SamplingEffort {
 };
 
 /// One group after another. The team's root and its partners all call it; the root gets the cells
-/// with their times, and the rest is for it. Every cell is measured at least once, whatever the budget. The first group has
-/// the empty message of Path::full in each layout of which any group has a longer one.
-[[nodiscard]] std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups, const SamplingEffort& effort,
-                                                   SampleLog& log, Progress& progress);
+/// with their times, and the rest is for it. Every cell is measured at least once, whatever the budget. The first group
+/// has the empty message of Path::full in each layout of which any group has a longer one.
+[[nodiscard]] std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
+                                                   const SamplingEffort& effort, SampleLog& log, Progress& progress);
 
 /// The cells of a profile, of messages between the team's root and its partners, which all call it; their samples are
 /// in the log. What other models want to know is of messages between nodes alone.

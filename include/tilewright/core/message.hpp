@@ -69,9 +69,9 @@ inline constexpr Layout all_layouts[] = {Layout::cc, Layout::cn, Layout::nc, Lay
 /// sent as a whole; or that in pieces, of which one travels while the next is copied (log_nP, section 6).
 enum class Packing : std::uint8_t { datatype, manual, blocked };
 inline constexpr Packing all_packings[] = {Packing::datatype, Packing::manual, Packing::blocked};
-/// The pieces of a blocked message: the first cache holds one, and MPI sends it without asking the receiver first, for a
-/// question and its answer would queue behind the data of the other direction (docs/design.md). A message of one piece
-/// is the same as one that is packed by hand.
+/// The pieces of a blocked message: the first cache holds one, and MPI sends it without asking the receiver first, for
+/// a question and its answer would queue behind the data of the other direction (docs/design.md). A message of one
+/// piece is the same as one that is packed by hand.
 inline constexpr std::int64_t piece_bytes = 16 * 1024;
 /// How a contiguous message of that packing travels: in pieces, or as it is.
 [[nodiscard]] Packing travels_as(Packing packing);
