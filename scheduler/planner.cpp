@@ -384,9 +384,10 @@ std::vector<Contender> contenders(Search& search, std::size_t chosen) {
   return found;
 }
 
-/// The best plan of a space that has been checked.
-Plan best_plan(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
-               const SearchSpace& space) {
+/// The best plan of a space that has been checked; none where one rank alone is better than those that are forced, if
+/// it may take their place.
+std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+                              const SearchSpace& space) {
   const auto schedules = std::make_shared<KnownSchedules>();
   Search search(pipeline, profile, model, space, configurations(pipeline, profile, space), schedules);
   const auto make = [&](const Candidate& candidate) {
@@ -396,6 +397,7 @@ Plan best_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   const int best_nodes = nodes_used(space, best.choice.plan.grid);
   ErrorSource errors(pipeline, profile, model, space, schedules);
   auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
+  if (space.or_one_rank && plan.ranks == 1) return std::nullopt;
   add_alternatives(plan, space, search, chosen);
   add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
   add_rejected_files(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
@@ -482,10 +484,9 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   if (wants_ranks_only(space) && !grid_of_sources(pipeline)) {
     SearchSpace or_one_rank = space;
     or_one_rank.or_one_rank = true;
-    Plan plan = best_plan(pipeline, profile, model, or_one_rank);
-    if (plan.ranks == *space.ranks) return plan;
+    if (auto plan = best_plan(pipeline, profile, model, or_one_rank)) return *std::move(plan);
   }
-  return best_plan(pipeline, profile, model, space);
+  return *best_plan(pipeline, profile, model, space);
 }
 
 Plan sequential_plan(const Pipeline& pipeline, int threads) {

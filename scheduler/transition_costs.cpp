@@ -67,12 +67,12 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   find_known_seconds();
   bands_ = bands_by_image(pipeline);
   share_writes();
+  unit_costs_.clear();  // as configure() leaves them
 }
 
 void TransitionPricer::configure(const Configuration& configuration) {
   schedules_->turn_to(configuration);
-  if (is_configured_ && configuration == configuration_) return;
-  is_configured_ = true;
+  if (configuration == configuration_) return;
   configuration_ = configuration;
   count_threads();
   found_.clear();

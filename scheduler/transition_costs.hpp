@@ -179,7 +179,6 @@ class TransitionPricer {
   const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
-  bool is_configured_ = false;
   double both_ways_;                ///< TransitionTimes::both_ways on this machine
   std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
   std::shared_ptr<KnownSchedules> schedules_;
