@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "benchmark_data.hpp"
+#include "benchmark_parameters.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/gaussian.hpp"
@@ -17,6 +18,8 @@ namespace {
 /// In x and y together, from two small kernels to those of a large scale. The paper's kernels at sigma 1, 3 and 5 lie
 /// between, and so does the number from which a pixel costs more to compute than to fetch.
 const std::vector<double> tap_counts{6, 18, 30, 46, 78, 198};
+/// Of filters with nearly all taps along the rows.
+const std::vector<double> row_tap_counts{18, 78, 198};
 const std::vector<double> areas{9, 49, 225};
 /// Of jets and pairs: those of the paper, and a large one.
 const std::vector<double> sigmas{1, 3, 5, 8};
@@ -25,6 +28,11 @@ const std::vector<double> sigmas{1, 3, 5, 8};
 PreparedBenchmark two_kernels(PixelType type, double taps, const Extent& tile) {
   const std::vector<double> kernel(static_cast<std::size_t>(taps / 2), 2 / taps);
   return operator_benchmark({convolve_separable(benchmark_image(tile, type), kernel, kernel)});
+}
+
+PreparedBenchmark mostly_in_rows(PixelType type, double taps, const Extent& tile) {
+  const std::vector<double> along_x(static_cast<std::size_t>(taps) - few_taps, 1 / taps), along_y(few_taps, 1 / taps);
+  return operator_benchmark({convolve_separable(benchmark_image(tile, type), along_x, along_y)});
 }
 
 /// The derivatives of one image that are computed together.
@@ -87,6 +95,7 @@ std::vector<OperatorBenchmark> convolution_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
   std::vector<OperatorBenchmark> list{
       {"convolve_separable", all, tap_counts, two_kernels},
+      {"convolve_separable_rows", {PixelType::f32}, row_tap_counts, mostly_in_rows},
       {"convolve_pair", all, gradient.parameters(), std::bind_front(&Derivatives::benchmark, &gradient)},
       {"convolve_jet", all, jet.parameters(), std::bind_front(&Derivatives::benchmark, &jet)},
       {"convolve_2d", all, areas, square_kernel}};

@@ -1,4 +1,4 @@
-// Adds many values exactly and fast: one integer addition or two a value.
+// Adds values of any magnitude exactly and rather fast: one integer addition or two a value.
 #pragma once
 
 #include <array>

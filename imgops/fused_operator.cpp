@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
-#include <map>
 #include <utility>
 
 #include "bands.hpp"
+#include "benchmark_parameters.hpp"
 #include "pointwise.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -28,18 +29,33 @@ Extent piece_extent(int channels, std::int64_t width) {
   return {columns, pixels / columns};
 }
 
-/// What an instruction is priced by where its operands are in registers.
+/// Instructions of a program are priced by what they take where their operands are in registers. A root or a quotient
+/// beside others is done while they are, and takes much less than after its like.
+struct SlowOperation {
+  const char* key;         ///< of one after the other
+  const char* beside_key;  ///< a unit is one of a group: the slow one and those beside it
+};
 constexpr const char* fused_arithmetic = "fused_arithmetic";
+constexpr SlowOperation fused_root{"fused_sqrt", "fused_sqrt_beside"};
+constexpr SlowOperation fused_quotient{"fused_division", "fused_division_beside"};
 
-std::string fused_key(PointwiseOperation operation) {
-  switch (operation) {
-    case PointwiseOperation::divide:
-      return "fused_division";
-    case PointwiseOperation::square_root:
-      return "fused_sqrt";
-    default:
-      return fused_arithmetic;
-  }
+/// That part of a work.
+Work part_of(Work work, double part) {
+  work.units *= part;
+  for (Work& other : work.otherwise) other = part_of(std::move(other), part);
+  return work;
+}
+
+/// What is left of both are those that have no others beside them, and the others.
+Work taken_together(const SlowOperation& operation, Work& slow, Work& others) {
+  const double groups = std::min(slow.units, others.units / instructions_beside);
+  const double of_slow = slow.units > 0 ? groups / slow.units : 0;
+  const double of_others = others.units > 0 ? groups * instructions_beside / others.units : 0;
+  Work together{operation.beside_key, slow.type, 0, groups * (1 + instructions_beside)};
+  together.otherwise = {part_of(slow, of_slow), part_of(others, of_others)};
+  slow = part_of(std::move(slow), 1 - of_slow);
+  others = part_of(std::move(others), 1 - of_others);
+  return together;
 }
 
 std::vector<ImageShape> shapes_of(std::span<const ConstView> views) {
@@ -48,6 +64,14 @@ std::vector<ImageShape> shapes_of(std::span<const ConstView> views) {
     shapes.push_back({{view.area().width(), view.area().height()}, view.format()});
   }
   return shapes;
+}
+
+/// What the stages were made for.
+void check_formats(const FusedStages& stages, std::span<const ConstView> views) {
+  const auto is_alike = [](const ConstView& view, const ImageShape& shape) { return view.format() == shape.format; };
+  if (!std::ranges::equal(views, stages.inputs(), is_alike)) {
+    throw InternalError("fused operator: inputs of other formats than it was made for");
+  }
 }
 
 }  // namespace
@@ -122,7 +146,8 @@ class FusedOperator::PieceRun final : public PieceSink {
   std::vector<MutableView> targets_;
 };
 
-FusedOperator::FusedOperator(FusedDescription description) : description_(std::move(description)) {
+FusedOperator::FusedOperator(FusedDescription description, std::span<const ImageShape> inputs)
+    : description_(std::move(description)), stages_(description_, inputs) {
   if (description_.joint > 0) {
     std::vector<const Operator*> others;
     for (std::size_t i = 1; i < description_.joint; ++i) others.push_back(description_.members[i].op.get());
@@ -180,81 +205,92 @@ Extent FusedOperator::largest_piece(std::span<const ImageShape> inputs, std::int
   return jet_->largest_piece(inputs[filtered_input()], width);
 }
 
-/// An operator outside of programs: within a piece it costs what it costs on a tile of that size; an image that is
-/// asked for goes to memory, and its operator is priced as if it were alone.
-std::vector<Work> FusedOperator::member_work(const FusedStages& stages, std::size_t member, const Extent& tile,
-                                             double piece) const {
-  std::vector<Work> all = description_.members[member].op->work(stages.input_shapes(member), tile);
+/// An operator outside of programs: within a piece it costs what it costs on a tile of that size. So does the one whose
+/// image takes the place of a filter's, which is priced as if it went to memory; any other that is asked for goes there
+/// itself, and its operator is priced as if it were alone.
+std::vector<Work> FusedOperator::member_work(std::size_t member, const Extent& tile, double piece) const {
+  std::vector<Work> all = description_.members[member].op->work(stages_.input_shapes(member), tile);
+  const auto result = stages_.result_of(member);
+  const bool is_in_cache = !result || *result < description_.joint;
   for (Work& work : all) {
-    if (!stages.result_of(member)) work.piece = piece;
+    if (is_in_cache) work.piece = piece;
   }
   return all;
 }
 
 /// Of a program: each image that it stores, as by an operator alone, and what it does besides in registers.
-std::vector<Work> FusedOperator::program_work(const FusedStages& stages, const FusedStage& stage, const Extent& tile,
-                                              double piece) const {
+std::vector<Work> FusedOperator::program_work(const FusedStage& stage, const Extent& tile, double piece) const {
   constexpr std::size_t instructions_alone = 3;  // of an operator alone: load, operate, store
-  struct Group {
-    std::size_t instructions = 0;
-    std::vector<Work> otherwise;  // for profiles that know nothing of registers
-  };
+  const ImageShape& shape = stages_.shapes()[stage.members.front()];
+  const double values = values_of(shape, tile);
+  Work arithmetic{fused_arithmetic, shape.format.type}, roots{fused_root.key, shape.format.type},
+      quotients{fused_quotient.key, shape.format.type};
   std::vector<Work> all;
-  std::map<std::string, Group> groups;
   std::size_t counted = instructions_alone * stage.stored.size();
   for (const std::size_t member : stage.members) {
-    std::vector<Work> alone = member_work(stages, member, tile, piece);
-    if (std::find(stage.stored.begin(), stage.stored.end(), member) != stage.stored.end()) {
-      std::move(alone.begin(), alone.end(), std::back_inserter(all));
+    std::vector<Work> alone = member_work(member, tile, piece);
+    if (std::ranges::find(stage.stored, member) != stage.stored.end()) {
+      std::ranges::move(alone, std::back_inserter(all));
       continue;
     }
-    Group& group = groups[fused_key(stages.function_of(member).operation)];
-    ++group.instructions;
+    const PointwiseOperation operation = stages_.function_of(member).operation;
+    Work& work = operation == PointwiseOperation::square_root ? roots
+                 : operation == PointwiseOperation::divide    ? quotients
+                                                              : arithmetic;
+    work.units += values;
     ++counted;
-    std::move(alone.begin(), alone.end(), std::back_inserter(group.otherwise));
+    std::ranges::move(alone, std::back_inserter(work.otherwise));  // for profiles that know nothing of registers
   }
-  stage.with_program([&](const auto& program) {
-    const auto arithmetic = groups.find(fused_arithmetic);  // which what the members hand on costs as much as
-    if (arithmetic != groups.end() && program.length() > counted) {
-      arithmetic->second.instructions += program.length() - counted;
+  stage.with_program([&](const auto& program) {  // what the members hand on costs as much as arithmetic
+    if (arithmetic.units > 0 && program.length() > counted) {
+      arithmetic.units += static_cast<double>(program.length() - counted) * values;
     }
   });
-  const ImageShape& shape = stages.shapes()[stage.members.front()];
-  for (auto& [key, group] : groups) {
-    const double units = static_cast<double>(group.instructions) * values_of(shape, tile);
-    all.push_back(Work{key, shape.format.type, 0, units, 0, std::move(group.otherwise)});
-  }
+  all.push_back(taken_together(fused_root, roots, arithmetic));
+  all.push_back(taken_together(fused_quotient, quotients, arithmetic));
+  for (Work& work : {std::ref(roots), std::ref(quotients), std::ref(arithmetic)}) all.push_back(std::move(work));
+  std::erase_if(all, [](const Work& work) { return work.units == 0; });
   return all;
 }
 
 /// The filters are priced as if they were alone: what handing their results on in pieces takes was found to be about
-/// what storing them takes, and a call on a small tile would spend more on its beginning.
+/// what storing them in a near cache takes, and a call on a small tile would spend more on its beginning. As many
+/// images go to memory as are asked for.
+std::vector<Work> FusedOperator::filter_work(const ImageShape& input, const Extent& tile) const {
+  const double stored =
+      std::min(1.0, static_cast<double>(description_.results.size()) / static_cast<double>(description_.joint));
+  std::vector<Work> all;
+  for (const auto& [streamed, part] : {std::pair(true, stored), std::pair(false, 1 - stored)}) {
+    if (part == 0) continue;
+    for (Work& work : jet_->work(input, tile, streamed)) all.push_back(part_of(std::move(work), part));
+  }
+  return all;
+}
+
 std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  const FusedStages stages(description_, inputs);
   const std::int64_t in_cache = std::max(fewest_priced_pixels, largest_piece(inputs, tile.width).pixels());
   const auto piece = static_cast<double>(std::min(tile.pixels(), in_cache));
   std::vector<Work> all;
-  if (jet_) all = jet_->work(inputs[filtered_input()], tile, stages.all().empty());
-  for (const FusedStage& stage : stages.all()) {
-    const std::vector<Work> own = stage.is_program() ? program_work(stages, stage, tile, piece)
-                                                     : member_work(stages, stage.members.front(), tile, piece);
-    all.insert(all.end(), own.begin(), own.end());
+  if (jet_) all = filter_work(inputs[filtered_input()], tile);
+  for (const FusedStage& stage : stages_.all()) {
+    std::vector<Work> own =
+        stage.is_program() ? program_work(stage, tile, piece) : member_work(stage.members.front(), tile, piece);
+    std::ranges::move(own, std::back_inserter(all));
   }
   return all;
 }
 
 std::int64_t FusedOperator::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {
-  const FusedStages stages(description_, inputs);
   const Extent piece = largest_piece(inputs, tile.width);
   std::int64_t most = 0;
-  for (const FusedStage& stage : stages.all()) {
+  for (const FusedStage& stage : stages_.all()) {
     stage.with_program([&](const auto& program) { most = std::max(most, program.scratch_bytes()); });
     if (stage.is_program()) continue;
     const std::size_t alone = stage.members.front();
-    most = std::max(most, description_.members[alone].op->scratch_bytes(stages.input_shapes(alone), piece));
+    most = std::max(most, description_.members[alone].op->scratch_bytes(stages_.input_shapes(alone), piece));
   }
   const std::int64_t jet = jet_ ? jet_->scratch_bytes(inputs[filtered_input()], tile) : 0;
-  return jet + most + static_cast<std::int64_t>(stages.buffers()) * piece.pixels() * stages.bytes_a_pixel();
+  return jet + most + static_cast<std::int64_t>(stages_.buffers()) * piece.pixels() * stages_.bytes_a_pixel();
 }
 
 void FusedOperator::compute(std::span<const ConstView> inputs, const MutableView& output,
@@ -265,21 +301,21 @@ void FusedOperator::compute(std::span<const ConstView> inputs, const MutableView
 void FusedOperator::compute_all(std::span<const ConstView> inputs, std::span<const MutableView> outputs,
                                 const ComputeContext& context) const {
   if (outputs.size() != results()) throw InternalError("fused operator: not as many outputs as results");
-  const FusedStages stages(description_, shapes_of(inputs));
+  check_formats(stages_, inputs);
   for_each_band(outputs.front().area(), context.threads, [&](const Rect& band) {
-    PieceRun run(description_, stages, inputs, outputs, storing_of(outputs));
+    PieceRun run(description_, stages_, inputs, outputs, storing_of(outputs));
     if (jet_) {
-      jet_->compute(inputs[filtered_input()], band, run, stages.all().empty());
+      jet_->compute(inputs[filtered_input()], band, run, stages_.all().empty());
     } else {
-      compute_in_pieces(stages, outputs.front().format().channels, band, run);
+      compute_in_pieces(outputs.front().format().channels, band, run);
     }
     finish_streaming();
   });
 }
 
 /// One program needs no pieces: what its members hand on stays in registers.
-void FusedOperator::compute_in_pieces(const FusedStages& stages, int channels, const Rect& band, PieceSink& run) {
-  const bool is_one_program = stages.all().size() == 1 && stages.all().front().is_program();
+void FusedOperator::compute_in_pieces(int channels, const Rect& band, PieceSink& run) const {
+  const bool is_one_program = stages_.all().size() == 1 && stages_.all().front().is_program();
   const Extent most = is_one_program ? Extent{band.width(), band.height()} : piece_extent(channels, band.width());
   for (std::int64_t y = band.y0; y < band.y1; y += most.height) {
     for (std::int64_t x = band.x0; x < band.x1; x += most.width) {

@@ -8,10 +8,10 @@
 
 namespace tilewright {
 
-/// Runs what a description says.
+/// Runs what a description says, on inputs of the formats that it was made for.
 class FusedOperator final : public Operator {
  public:
-  explicit FusedOperator(FusedDescription description);
+  FusedOperator(FusedDescription description, std::span<const ImageShape> inputs);
 
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] std::string summary() const override;
@@ -37,13 +37,13 @@ class FusedOperator final : public Operator {
   /// Which input the joint members read.
   [[nodiscard]] std::size_t filtered_input() const { return description_.members.front().inputs.front().index; }
   [[nodiscard]] Extent largest_piece(std::span<const ImageShape> inputs, std::int64_t width) const;
-  [[nodiscard]] std::vector<Work> member_work(const FusedStages& stages, std::size_t member, const Extent& tile,
-                                              double piece) const;
-  [[nodiscard]] std::vector<Work> program_work(const FusedStages& stages, const FusedStage& stage, const Extent& tile,
-                                               double piece) const;
-  static void compute_in_pieces(const FusedStages& stages, int channels, const Rect& band, PieceSink& run);
+  [[nodiscard]] std::vector<Work> filter_work(const ImageShape& input, const Extent& tile) const;
+  [[nodiscard]] std::vector<Work> member_work(std::size_t member, const Extent& tile, double piece) const;
+  [[nodiscard]] std::vector<Work> program_work(const FusedStage& stage, const Extent& tile, double piece) const;
+  void compute_in_pieces(int channels, const Rect& band, PieceSink& run) const;
 
-  FusedDescription description_;
+  const FusedDescription description_;
+  const FusedStages stages_;                  ///< once, not with each tile: as long as a small tile of a long program
   std::shared_ptr<const JointOperator> jet_;  ///< null without joint members
 };
 

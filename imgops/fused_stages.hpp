@@ -58,6 +58,8 @@ class FusedStages {
   FusedStages(const FusedDescription& description, std::span<const ImageShape> inputs);
 
   [[nodiscard]] const std::vector<FusedStage>& all() const { return stages_; }
+  /// Of the inputs of the whole.
+  [[nodiscard]] const std::vector<ImageShape>& inputs() const { return inputs_; }
   /// Of each member's image.
   [[nodiscard]] const std::vector<ImageShape>& shapes() const { return shapes_; }
   /// Of what a member reads.

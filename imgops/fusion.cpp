@@ -180,7 +180,9 @@ class Rewriter {
       description.results.push_back(i);
       results.push_back(members[i]);
     }
-    made.op = std::make_shared<FusedOperator>(std::move(description));
+    std::vector<ImageShape> shapes;
+    for (const int input : made.inputs) shapes.push_back(result_.images[static_cast<std::size_t>(input)].shape);
+    made.op = std::make_shared<FusedOperator>(std::move(description), shapes);
     append(results, made);
   }
 

@@ -1,6 +1,8 @@
+#include <functional>
 #include <iterator>
 
 #include "benchmark_data.hpp"
+#include "benchmark_parameters.hpp"
 #include "tilewright/core/border_fill.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 
@@ -64,32 +66,50 @@ PreparedBenchmark compare(PixelType type, double /*parameter*/, const Extent& ti
   return pointwise_benchmark(threshold(benchmark_image(tile, type), {.level = 100}));
 }
 
-constexpr int operations_in_a_row = 128;
+/// Rounds of instructions so many that reading and storing the image count little beside them.
+constexpr int rounds = 32;
 
-/// A unit is one of many operations in registers; reading and storing the image counts little beside them.
-PreparedBenchmark in_registers(const Image& result) {
+/// A unit is an instruction in registers.
+template <class Round>
+PreparedBenchmark in_registers(PixelType type, const Extent& tile, int instructions_a_round, const Round& round) {
+  Image result = benchmark_image(tile, type);
+  for (int i = 0; i < rounds; ++i) result = round(result);
   PreparedBenchmark benchmark = operator_benchmark({result});
-  benchmark.units *= operations_in_a_row;
+  benchmark.units *= rounds * instructions_a_round;
   return benchmark;
 }
 
+/// Two products and their sum; what they hand on is kept twice and loaded once.
+constexpr int arithmetic_instructions = 6;
+Image arithmetic(const Image& image) {
+  return image * 0.51 + image * 0.48;
+}
+
 PreparedBenchmark fused_arithmetic(PixelType type, double /*parameter*/, const Extent& tile) {
-  const Image image = benchmark_image(tile, type);
-  Image result = image;
-  for (int i = 0; i < operations_in_a_row; ++i) result = i % 4 == 3 ? result + image : result * 1.01;
-  return in_registers(result);
+  return in_registers(type, tile, arithmetic_instructions, arithmetic);
 }
 
-PreparedBenchmark fused_division(PixelType type, double /*parameter*/, const Extent& tile) {
-  Image result = benchmark_image(tile, type);
-  for (int i = 0; i < operations_in_a_row; ++i) result = result / 1.01;
-  return in_registers(result);
+using SlowOperation = Image (*)(const Image&);
+Image root(const Image& image) {
+  return sqrt(image);
+}
+Image quotient(const Image& image) {
+  return image / 1.01;
 }
 
-PreparedBenchmark fused_square_root(PixelType type, double /*parameter*/, const Extent& tile) {
-  Image result = benchmark_image(tile, type);
-  for (int i = 0; i < operations_in_a_row; ++i) result = sqrt(result);
-  return in_registers(result);
+PreparedBenchmark one_after_the_other(SlowOperation slow, PixelType type, double /*parameter*/, const Extent& tile) {
+  constexpr int in_a_row = 4;
+  return in_registers(type, tile, in_a_row, [slow](Image image) {
+    for (int i = 0; i < in_a_row; ++i) image = slow(image);
+    return image;
+  });
+}
+
+/// A product and a sum, and the keeping of what it is added to.
+PreparedBenchmark beside_others(SlowOperation slow, PixelType type, double /*parameter*/, const Extent& tile) {
+  static_assert(instructions_beside == 3);
+  return in_registers(type, tile, 1 + instructions_beside,
+                      [slow](const Image& image) { return slow(image * 0.51 + image); });
 }
 
 /// `bytes`: of a value of the type that is converted to.
@@ -107,16 +127,19 @@ PreparedBenchmark conversion(PixelType type, double bytes, const Extent& tile) {
 std::vector<OperatorBenchmark> pointwise_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
   const std::vector<PixelType> computing{PixelType::f32, PixelType::f64};
-  std::vector<OperatorBenchmark> list{{"copy", all, {0}, copy},
-                                      {"fill_border", all, halo_depths, border},
-                                      {"pointwise_binary", all, {0}, binary},
-                                      {"pointwise_unary", all, {0}, unary},
-                                      {"sqrt", all, {0}, square_root},
-                                      {"threshold", all, {0}, compare},
-                                      {"fused_arithmetic", computing, {0}, fused_arithmetic},
-                                      {"fused_division", computing, {0}, fused_division},
-                                      {"fused_sqrt", computing, {0}, fused_square_root},
-                                      {"convert", all, {1, 2, 4, 8}, conversion}};
+  std::vector<OperatorBenchmark> list{
+      {"copy", all, {0}, copy},
+      {"fill_border", all, halo_depths, border},
+      {"pointwise_binary", all, {0}, binary},
+      {"pointwise_unary", all, {0}, unary},
+      {"sqrt", all, {0}, square_root},
+      {"threshold", all, {0}, compare},
+      {"fused_arithmetic", computing, {0}, fused_arithmetic},
+      {"fused_division", computing, {0}, std::bind_front(one_after_the_other, quotient)},
+      {"fused_division_beside", computing, {0}, std::bind_front(beside_others, quotient)},
+      {"fused_sqrt", computing, {0}, std::bind_front(one_after_the_other, root)},
+      {"fused_sqrt_beside", computing, {0}, std::bind_front(beside_others, root)},
+      {"convert", all, {1, 2, 4, 8}, conversion}};
   for (OperatorBenchmark& benchmark : list) {
     benchmark.is_shared_by_threads = benchmark.key != "copy" && benchmark.key != "fill_border";
   }

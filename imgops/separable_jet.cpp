@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
+
+#include "benchmark_parameters.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,12 +19,27 @@ double cached_pixels(double results) {
   return static_cast<double>(streamed_bytes) / (2 * sizeof(float) * results);
 }
 
+constexpr const char* convolve_separable = "convolve_separable";
+/// The same with nearly all taps along the rows, each of which costs more than one along the columns.
+constexpr const char* convolve_rows = "convolve_separable_rows";
+
+/// Of more, the mean says enough.
+constexpr double most_row_kernels = 2;
+
+/// How much of a pass of `taps` taps to price by convolve_rows, where so many more of them are along the rows than in
+/// one with as many along the columns.
+double row_share(double more_in_rows, double taps) {
+  const double most = taps / 2 - few_taps;  // as many more has the pass that is measured
+  return most >= few_taps ? more_in_rows / most : 0;
+}
+
 }  // namespace
 
 /// What is measured are passes with 1, 2 and 3 row kernels and 1, 2 and 5 results. A pass has a cost of its own, one
 /// for each row kernel and one for each result: that of any other pass is the sum of those three with the weights that
 /// give it as many row kernels and results, some of them negative. All by the mean length of the kernels; those along
-/// the columns count twice without symmetry.
+/// the columns count twice without symmetry. What it has more taps along the rows than that is priced by the difference
+/// between two filters of as many taps, one of which has nearly all of them there.
 std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile, bool streamed) const {
   double taps_x = 0;
   double taps_y = 0;
@@ -46,16 +64,22 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
     const char* key;
     double row_kernels, results, weight;
   };
-  const std::array<Measured, 3> measured{{{"convolve_separable", 1, 1, 2 - 1.5 * row_kernels + 0.5 * results},
-                                          {"convolve_pair", 2, 2, 2 * row_kernels - 1 - results},
-                                          {"convolve_jet", 3, 5, (results - row_kernels) / 2}}};
+  std::array<Measured, 3> measured{{{convolve_separable, 1, 1, 2 - 1.5 * row_kernels + 0.5 * results},
+                                    {"convolve_pair", 2, 2, 2 * row_kernels - 1 - results},
+                                    {"convolve_jet", 3, 5, (results - row_kernels) / 2}}};
   std::vector<Work> all;
+  const auto add = [&](const char* key, double parameter, double results_measured, double weight) {
+    if (weight == 0) return;
+    Work& work = all.emplace_back(Work{key, input.format.type, parameter, weight * results_measured * values});
+    if (!streamed) work.piece = std::min(static_cast<double>(tile.pixels()), cached_pixels(results_measured));
+    if (std::string_view(key) != convolve_separable)
+      work.otherwise = {{convolve_separable, work.type, 2 * taps, work.units, work.piece}};
+  };
+  const double taps_in_rows = row_kernels <= most_row_kernels ? row_share(taps_x - taps * row_kernels, 2 * taps) : 0;
+  add(convolve_rows, 2 * taps, 1, taps_in_rows);
+  measured.front().weight -= taps_in_rows;
   for (const Measured& pass : measured) {
-    if (pass.weight == 0) continue;
-    const double parameter = taps * (pass.row_kernels + pass.results) / pass.results;
-    Work& work = all.emplace_back(Work{pass.key, input.format.type, parameter, pass.weight * pass.results * values});
-    if (!streamed) work.piece = std::min(static_cast<double>(tile.pixels()), cached_pixels(pass.results));
-    if (pass.results > 1) work.otherwise = {{"convolve_separable", input.format.type, 2 * taps, work.units}};
+    add(pass.key, taps * (pass.row_kernels + pass.results) / pass.results, pass.results, pass.weight);
   }
   return all;
 }

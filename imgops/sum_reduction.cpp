@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
+#include <utility>
 
+#include "block_sum.hpp"
 #include "exact_sum.hpp"
 #include "exponent_bins.hpp"
 #include "pointwise.hpp"
@@ -31,35 +35,80 @@ std::uint64_t sum_of_row(const auto* row, std::int64_t pixels) {
   return sum;
 }
 
-/// Pixels of a row that are added between two looks at how full the bins are.
-constexpr std::int64_t pixels_at_a_time = 1 << 20;
-constexpr std::int64_t pixels_a_flush = 1 << 29;
+/// Adds up values that come in rows, exactly: in blocks where doubles hold a block's sum, else one by one.
+template <class T>
+class RowsSum {
+ public:
+  /// Every `step`-th value.
+  void add(const T* row, std::int64_t values, int step) {
+    if (step == 1 && gathered_ == 0) {
+      constexpr auto at_a_time = static_cast<std::int64_t>(values_a_block);
+      for (; values >= at_a_time; values -= at_a_time, row += at_a_time) add(Block(row, values_a_block));
+    }
+    while (values > 0) {
+      const auto taken = std::min(values, static_cast<std::int64_t>(values_a_block - gathered_));
+      gather(row, taken, step);
+      row += taken * step;
+      values -= taken;
+      if (gathered_ == values_a_block) add_rest();
+    }
+  }
+
+  [[nodiscard]] ExactSum sum() && {
+    if (gathered_ > 0) add_rest();
+    if (bins_) bins_->flush(sum_);
+    return sum_;
+  }
+
+ private:
+  using Block = std::span<const T, values_a_block>;
+  static constexpr std::size_t most_in_bins = std::size_t{1} << 29;
+
+  void gather(const T* row, std::int64_t values, int step) {
+    T* to = rest_.data() + gathered_;
+    gathered_ += static_cast<std::size_t>(values);
+    if (step == 1) {
+      std::copy_n(row, values, to);
+    } else {
+      for (std::int64_t i = 0; i < values; ++i) to[i] = row[i * step];
+    }
+  }
+
+  void add_rest() {
+    std::fill(rest_.begin() + static_cast<std::ptrdiff_t>(gathered_), rest_.end(), T{0});
+    gathered_ = 0;
+    add(Block(rest_));
+  }
+
+  void add(Block block) {
+    if (const auto exact = block_sum(block)) {
+      sum_.add(exact->high);
+      sum_.add(exact->low);
+      return;
+    }
+    if (!bins_) bins_ = std::make_unique<ExponentBins<T>>();
+    for (std::size_t i = 0; i < block.size(); ++i) bins_->add(block[i], static_cast<int>(i % ExponentBins<T>::lanes));
+    in_bins_ += block.size();
+    if (in_bins_ < most_in_bins) return;
+    bins_->flush(sum_);
+    in_bins_ = 0;
+  }
+
+  ExactSum sum_;
+  std::array<T, values_a_block> rest_;  ///< of rows, until it is a block
+  std::size_t gathered_ = 0;
+  std::unique_ptr<ExponentBins<T>> bins_;  ///< once they are needed
+  std::size_t in_bins_ = 0;
+};
 
 template <class T>
 ExactSum exact_sum_of(const ConstView& view, int channel) {
-  const auto bins = std::make_unique<ExponentBins<T>>();
-  const int channels = view.format().channels;
   const Rect area = view.area();
-  ExactSum sum;
-  std::int64_t pending = 0;
-  for (std::int64_t y = area.y0; y < area.y1; ++y) {
-    for (std::int64_t x = area.x0; x < area.x1; x += pixels_at_a_time) {
-      const T* row = view.at<T>(x, y) + channel;
-      const std::int64_t pixels = std::min(pixels_at_a_time, area.x1 - x);
-      constexpr std::int64_t lanes = ExponentBins<T>::lanes;
-      const std::int64_t in_all_lanes = pixels / lanes * lanes;
-      for (std::int64_t i = 0; i < in_all_lanes; i += lanes) {
-        for (int lane = 0; lane < lanes; ++lane) bins->add(row[(i + lane) * channels], lane);
-      }
-      for (std::int64_t i = in_all_lanes; i < pixels; ++i) bins->add(row[i * channels], 0);
-      pending += pixels;
-      if (pending < pixels_a_flush) continue;
-      bins->flush(sum);
-      pending = 0;
-    }
+  RowsSum<T> sum;
+  for (std::int64_t y = area.y0; y < area.y1 && area.width() > 0; ++y) {
+    sum.add(view.at<T>(area.x0, y) + channel, area.width(), view.format().channels);
   }
-  bins->flush(sum);
-  return sum;
+  return std::move(sum).sum();
 }
 
 template <class T, int channels>

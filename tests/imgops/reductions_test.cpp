@@ -7,6 +7,7 @@
 
 #include "test_images.hpp"
 #include "tilewright/core/grid.hpp"
+#include "tilewright/imgops/simd.hpp"
 
 namespace tilewright {
 namespace {
@@ -126,6 +127,83 @@ TEST(Sum, AgreesWithLongArithmeticOnManyValues) {
   EXPECT_EQ(sum_of(values), static_cast<double>(wanted));
   const std::vector<float> floats(values.begin(), values.end());
   EXPECT_EQ(sum_of(floats), static_cast<double>(wanted));
+}
+
+/// Magnitudes from 1 to 2^binades, and a zero now and then; what is large is taken away again.
+template <class T>
+Raster values_of_many_magnitudes(const Extent& extent, int channels, int binades, unsigned seed) {
+  Raster pixels(ImageShape{extent, {pixel_type_of<T>, channels}});
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> mantissa(1, 2);
+  std::uniform_int_distribution<int> exponent(0, binades);
+  double last = 0;
+  for (std::int64_t y = 0; y < extent.height; ++y) {
+    for (std::int64_t i = 0; i < extent.width * channels; ++i) {
+      const double value = std::ldexp(mantissa(random), exponent(random) - binades / 2);
+      last = i % 7 == 0 ? 0 : i % 2 == 0 ? value : -last;
+      pixels.at<T>(0, y)[i] = static_cast<T>(last);
+    }
+  }
+  return pixels;
+}
+
+template <class T>
+void expect_exact_sums_of_many_magnitudes(const std::vector<int>& binades) {
+  for (const int range : binades) {
+    for (const auto& [extent, channels] : {std::pair(Extent{1500, 3}, 1), {Extent{100, 31}, 1}, {Extent{700, 2}, 3}}) {
+      const Raster pixels = values_of_many_magnitudes<T>(extent, channels, range, static_cast<unsigned>(range));
+      const Reduction reduction = sum(test::image_of(pixels));
+      const std::vector<double> wanted = reduction.method->reference(pixels.view());
+      for (const SimdLevel level : all_simd_levels) {
+        if (level > best_simd_level()) continue;
+        select_simd_level(level);
+        EXPECT_TRUE(same(reduced(reduction, pixels, {1, 1}, 0), wanted)) << range << " binades, " << to_string(level);
+      }
+      select_simd_level(best_simd_level());
+    }
+  }
+}
+
+/// Blocks whose sums one double holds, two do, and none do.
+TEST(Sum, IsExactForAllMagnitudesAndVectorLevels) {
+  expect_exact_sums_of_many_magnitudes<float>({0, 8, 18, 19, 20, 21, 22, 40, 62, 63, 64, 65, 66, 120, 240});
+  expect_exact_sums_of_many_magnitudes<double>({0, 8, 20, 33, 34, 35, 36, 37, 60, 200, 1000, 2040});
+}
+
+/// In a block whose sum takes as many bits as it can; what is large is taken away again in the next one.
+template <class T>
+void expect_nothing_is_lost_of(T small, T large, T most) {
+  std::vector<T> values(1024, most);
+  values[1] = large;
+  values[0] = small;
+  for (std::size_t i = 0; i < 512; ++i) values[512 + i] = i == 0 ? T{0} : -values[i];
+  const Raster pixels = row_of(values);
+  EXPECT_EQ(reduced(sum(test::image_of(pixels)), pixels, {1, 1}, 0).front(), static_cast<double>(small))
+      << small << " among " << most << " and " << large;
+}
+
+TEST(Sum, KeepsTheLastBitOfTheSmallestValue) {
+  for (int exponent = 5; exponent < 90; ++exponent) {
+    const float single = std::ldexp(0x1.000002p0F, -exponent);
+    expect_nothing_is_lost_of<float>(single, 0x1.fffffep0F, 0x1.fffffep0F);
+    expect_nothing_is_lost_of<float>(single, 1, 0x1.fffffep-44F);  // just not large enough to go with the largest
+    const double twice = std::ldexp(0x1.0000000000001p0, -exponent);
+    expect_nothing_is_lost_of<double>(twice, 0x1.fffffffffffffp0, 0x1.fffffffffffffp0);
+    expect_nothing_is_lost_of<double>(twice, 1, 0x1.fffffffffffffp-44);
+  }
+}
+
+/// Beside a value whose exponent leaves no room for what splits it.
+TEST(Sum, IsExactAtTheEndsOfTheRange) {
+  std::vector<double> values(1000, 0x1p1010);
+  values[3] = -0x1p1016;
+  EXPECT_EQ(sum_of(values), 999 * 0x1p1010 - 0x1p1016);
+  std::vector<double> least(1000, 0x1p-1074);
+  least[700] = 0x1p-1040;
+  EXPECT_EQ(sum_of(least), 999 * 0x1p-1074 + 0x1p-1040);
+  std::vector<float> single(1000, 0x1p-149F);
+  single[1] = 0x1p-100F;
+  EXPECT_EQ(sum_of(single), 999 * 0x1p-149 + 0x1p-100);
 }
 
 TEST(Sum, KnowsInfinitiesAndNan) {
