@@ -218,6 +218,21 @@ std::vector<Work> FusedOperator::member_work(std::size_t member, const Extent& t
   return all;
 }
 
+/// Images that a program reads and that nobody has just made, beside those that the operators read which are priced as
+/// if they were alone; fewer of them, too. The second image of a sum costs as much as any.
+void FusedOperator::add_reads(const FusedStage& stage, double values, std::vector<Work>& all) const {
+  const auto read = std::ranges::count_if(stage.inputs, [](const FusedOrigin& origin) { return !origin.is_member; });
+  if (read == 0) return;
+  std::ptrdiff_t priced = 0;
+  for (const std::size_t member : stage.stored) priced += std::ssize(description_.members[member].inputs);
+  const auto fewest = std::ssize(stage.stored);  // the operators would read one each
+  const double more = static_cast<double>(std::max(read, fewest) - priced) * values;
+  const PixelType type = stages_.shapes()[stage.members.front()].format.type;
+  if (more == 0) return;
+  all.push_back({"pointwise_binary", type, 0, more});
+  all.push_back({"pointwise_unary", type, 0, -more});
+}
+
 /// Of a program: each image that it stores, as by an operator alone, and what it does besides in registers.
 std::vector<Work> FusedOperator::program_work(const FusedStage& stage, const Extent& tile, double piece) const {
   constexpr std::size_t instructions_alone = 3;  // of an operator alone: load, operate, store
@@ -246,6 +261,7 @@ std::vector<Work> FusedOperator::program_work(const FusedStage& stage, const Ext
       arithmetic.units += static_cast<double>(program.length() - counted) * values;
     }
   });
+  add_reads(stage, values, all);
   all.push_back(taken_together(fused_root, roots, arithmetic));
   all.push_back(taken_together(fused_quotient, quotients, arithmetic));
   for (Work& work : {std::ref(roots), std::ref(quotients), std::ref(arithmetic)}) all.push_back(std::move(work));

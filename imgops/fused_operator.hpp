@@ -40,6 +40,7 @@ class FusedOperator final : public Operator {
   [[nodiscard]] std::vector<Work> filter_work(const ImageShape& input, const Extent& tile) const;
   [[nodiscard]] std::vector<Work> member_work(std::size_t member, const Extent& tile, double piece) const;
   [[nodiscard]] std::vector<Work> program_work(const FusedStage& stage, const Extent& tile, double piece) const;
+  void add_reads(const FusedStage& stage, double values, std::vector<Work>& all) const;
   void compute_in_pieces(int channels, const Rect& band, PieceSink& run) const;
 
   const FusedDescription description_;

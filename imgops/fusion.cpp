@@ -49,9 +49,14 @@ class Grouping {
       group = groups_.size();
       groups_.push_back({task, {}, {}, !has_halo || image(index).op->joined_with({}) != nullptr});
     }
-    group_of_[static_cast<std::size_t>(index)] = group;
-    made_at_[static_cast<std::size_t>(index)] = groups_[*group].task;
     (has_halo ? groups_[*group].joint : groups_[*group].pointwise).push_back(index);
+    assign(index, *group);
+    if (!has_halo) take_in_makers(index, *group);
+  }
+
+  void assign(int index, std::size_t group) {
+    group_of_[static_cast<std::size_t>(index)] = group;
+    made_at_[static_cast<std::size_t>(index)] = groups_[group].task;
   }
 
   /// A group of filters of the same image that this one can join.
@@ -93,8 +98,69 @@ class Grouping {
     return last;
   }
 
+  /// Other groups that make what an image of this one is made of: in one pass with it, their images need not be
+  /// written for it.
+  void take_in_makers(int index, std::size_t group) {
+    for (const int input : image(index).inputs) {
+      const auto maker = group_of(input);
+      if (maker && *maker != group && can_take_in(group, *maker)) take_in(group, *maker);
+    }
+  }
+
+  /// `maker` comes before `group`, and would be put off to its place.
+  [[nodiscard]] bool can_take_in(std::size_t group, std::size_t maker) const {
+    const Group& into = groups_[group];
+    const Group& taken = groups_[maker];
+    if (!into.may_grow || !taken.may_grow || (!into.joint.empty() && !taken.joint.empty())) return false;
+    if (is_wanted_before(maker, into.task)) return false;
+    if (into.joint.empty() && taken.joint.empty()) return true;
+    const int filtered = image((into.joint.empty() ? taken : into).joint.front()).inputs.front();
+    return reads_only(group, maker, filtered) && reads_only(maker, group, filtered);
+  }
+
+  /// Whether a pass or an output that comes before the task needs an image of the group.
+  [[nodiscard]] bool is_wanted_before(std::size_t group, std::size_t task) const {
+    for (std::size_t i = groups_[group].task; i < task; ++i) {
+      const Task& between = pipeline_.tasks[i];
+      if (between.kind != Task::Kind::output) continue;
+      if (group_of(pipeline_.outputs[static_cast<std::size_t>(between.index)].image) == group) return true;
+    }
+    for (std::size_t other = 0; other < groups_.size(); ++other) {
+      if (other != group && groups_[other].task < task && reads(other, group)) return true;
+    }
+    return false;
+  }
+
+  template <class Predicate>
+  [[nodiscard]] bool any_input(std::size_t group, const Predicate& predicate) const {
+    const auto is_met = [&](int member) { return std::ranges::any_of(image(member).inputs, predicate); };
+    return std::ranges::any_of(groups_[group].joint, is_met) || std::ranges::any_of(groups_[group].pointwise, is_met);
+  }
+
+  [[nodiscard]] bool reads(std::size_t group, std::size_t maker) const {
+    return any_input(group, [&](int input) { return group_of(input) == maker; });
+  }
+
+  /// Besides what it makes itself, and the other one.
+  [[nodiscard]] bool reads_only(std::size_t group, std::size_t other, int allowed) const {
+    return !any_input(
+        group, [&](int input) { return input != allowed && group_of(input) != group && group_of(input) != other; });
+  }
+
+  void take_in(std::size_t group, std::size_t maker) {
+    const auto move_all = [&](std::vector<int>& from, std::vector<int>& to) {
+      for (const int index : from) assign(index, group);
+      to.insert(to.end(), from.begin(), from.end());
+      std::ranges::sort(to);  // as they were recorded: each after what it is made of
+      from.clear();
+    };
+    move_all(groups_[maker].joint, groups_[group].joint);
+    move_all(groups_[maker].pointwise, groups_[group].pointwise);
+    groups_[maker].may_grow = false;
+  }
+
   const Pipeline& pipeline_;
-  std::vector<Group> groups_;
+  std::vector<Group> groups_;  ///< those taken in are empty
   std::vector<std::optional<std::size_t>> group_of_;
   std::vector<std::size_t> made_at_;  ///< the task at which an image is there
 };

@@ -1,5 +1,9 @@
 // Fused pipelines, bit for bit as the references of what was recorded, however cut.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
+#include <random>
 
 #include "pipeline_tiles.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
@@ -133,6 +137,64 @@ TEST_P(FusedTiles, EqualTheReferencesOfTwoImages) {
   const Image sharp = b - (a - derivative(a, 1, 0, 0, Border::reflect)) * 0.5;
   const Image mixed = max(b * 0.25, abs(a * 0.5));
   test::expect_same_as_recorded({sharp, derivative(b, 1, 0, 1, Border::wrap), mixed * sharp, mixed});
+}
+
+/// Operators of images that earlier ones have made, as chance has it.
+class RandomPipeline {
+ public:
+  RandomPipeline(std::vector<Image> sources, unsigned seed) : images_(std::move(sources)), random_(seed) {}
+
+  std::vector<Image> results(int operators, int wishes) {
+    for (int i = 0; i < operators; ++i) images_.push_back(next());
+    std::vector<Image> results{images_.back()};
+    for (int i = 1; i < wishes; ++i) results.push_back(any());
+    return results;
+  }
+
+ private:
+  int below(int limit) { return std::uniform_int_distribution<int>(0, limit - 1)(random_); }
+  /// A young one, mostly.
+  Image any() {
+    const int age = below(3) == 0 ? below(static_cast<int>(images_.size())) : below(3);
+    return images_[images_.size() - 1 - static_cast<std::size_t>(std::min(age, static_cast<int>(images_.size()) - 1))];
+  }
+
+  Image next() {
+    switch (below(9)) {
+      case 0:
+        return derivative(any(), 1, below(2), below(2), Border::reflect101);
+      case 1:
+        return derivative(any(), 1, below(2), below(2), below(2) == 0 ? Border::wrap : Border::reflect101);
+      case 2:
+        return any() * 0.75;
+      case 3:
+        return abs(any());
+      case 4:
+        return convert(any(), PixelType::f32, {.scale = 0.5});
+      case 5:
+        return max(any(), any());
+      case 6:
+        return any() - any();
+      default:
+        return any() + any();
+    }
+  }
+
+  std::vector<Image> images_;
+  std::mt19937 random_;
+};
+
+TEST_P(FusedTiles, EqualTheReferencesOfRandomPipelines) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    std::vector<Image> sources;
+    for (unsigned i = 0; i < 1 + seed % 3; ++i) {
+      const PixelType type = i == 1 ? PixelType::f32 : GetParam();
+      sources.push_back(test::image_of(test::random_raster({19, 11}, {type, 1}, seed + i), fmt::format("image{}", i)));
+    }
+    const auto size = static_cast<int>(seed);
+    test::expect_same_as_recorded(RandomPipeline(sources, seed).results(3 + size % 14, 1 + size % 4));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, FusedTiles, testing::ValuesIn(all_pixel_types),
