@@ -62,6 +62,11 @@ baseline::Work rival_work(const PipelineChoice& choice) {
   return work;
 }
 
+/// Ranks that it leaves idle, of a number or of an image that the program goes on with.
+bool tells_others(const Plan& plan) {
+  return std::ranges::any_of(plan.steps, [](const PlanStep& step) { return step.messages > 0; });
+}
+
 }  // namespace
 
 bool has_rival(Kind kind) {
@@ -166,7 +171,7 @@ double Contest::obey(const Order& order) {
   switch (order.what) {
     case Order::What::plan: {
       const Plan& plan = plans_[order.index];
-      if (plan.ranks == 1) return run_on_root_alone(plan, order.repeats);
+      if (plan.ranks == 1 && !tells_others(plan)) return run_on_root_alone(plan, order.repeats);
       const Communicator& ranks = ranks_of(order.index);
       if (order.repeats == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // An execution begins with a barrier and ends with a gathering of times; a run is what lies between.
