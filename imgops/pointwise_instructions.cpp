@@ -170,25 +170,40 @@ HWY_INLINE bool may_stream(std::span<const PointwiseInstruction<T>> instructions
   return true;
 }
 
-/// What is left over at the end of a row is done together with values that have been done, once more.
+/// From x on as many blocks as there are.
+template <int kVectors, class D, class T = hn::TFromD<D>>
+HWY_INLINE std::int64_t run_blocks(D d, std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows,
+                                   std::int64_t x, std::int64_t values, bool streamed) {
+  const auto block = kVectors * static_cast<std::int64_t>(hn::Lanes(d));
+  for (; x + block <= values; x += block) run_block<kVectors>(d, instructions, rows, x, streamed);
+  return x;
+}
+
+/// So many vectors leave registers for an operand and for constants; an instruction takes its time to be looked up,
+/// whatever it does.
+constexpr int most_vectors = HWY_MAX_BYTES >= 64 ? 16 : 12;
+static_assert(most_vectors * HWY_MAX_BYTES <= pointwise_block_bytes);
+
+/// What is left over at the end of a row is done in smaller blocks, the last of them together with values that have
+/// been done, once more.
 template <class T>
 HWY_INLINE void run_row(std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows,
                         std::int64_t values, Storing storing) {
-  constexpr int vectors = 8;
+  constexpr int some_vectors = 4;
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const std::int64_t block = vectors * lanes;
   const bool streamed =
       storing == Storing::streamed && may_stream(instructions, rows, static_cast<std::size_t>(lanes) * sizeof(T));
-  std::int64_t x = 0;
-  for (; x + block <= values; x += block) run_block<vectors>(d, instructions, rows, x, streamed);
+  std::int64_t x = run_blocks<most_vectors>(d, instructions, rows, 0, values, streamed);
+  x = run_blocks<some_vectors>(d, instructions, rows, x, values, streamed);
   if (x == values) return;
-  if (values >= block) return run_block<vectors>(d, instructions, rows, values - block, false);
-  for (; x + lanes <= values; x += lanes) run_block<1>(d, instructions, rows, x, false);
+  if (const auto some = some_vectors * lanes; values >= some) {
+    return run_block<some_vectors>(d, instructions, rows, values - some, false);
+  }
+  x = run_blocks<1>(d, instructions, rows, x, values, false);
   if (x == values) return;
   if (values >= lanes) return run_block<1>(d, instructions, rows, values - lanes, false);
-  const hn::CappedTag<T, 1> single;
-  for (; x < values; ++x) run_block<1>(single, instructions, rows, x, false);
+  (void)run_blocks<1>(hn::CappedTag<T, 1>(), instructions, rows, x, values, false);
 }
 
 template <class T>

@@ -40,8 +40,8 @@ struct PointwiseRow {
   bool is_own = false;
 };
 
-/// So many bytes of values, at most, are worked on at a time: eight of the longest vectors.
-inline constexpr std::size_t pointwise_block_bytes = 512;
+/// So many bytes of values, at most, are worked on at a time: sixteen of the longest vectors.
+inline constexpr std::size_t pointwise_block_bytes = 1024;
 
 /// Runs the instructions over `height` rows of `values` values each. Results must not overlap anything else that is
 /// read or written; nothing need be aligned, but rows of results that are to be streamed had better be. Every value is
