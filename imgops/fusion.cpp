@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "fused_operator.hpp"
 
@@ -23,7 +24,11 @@ struct Group {
 class Grouping {
  public:
   explicit Grouping(const Pipeline& pipeline)
-      : pipeline_(pipeline), group_of_(pipeline.images.size()), made_at_(pipeline.images.size(), 0) {
+      : pipeline_(pipeline),
+        wanted_(pipeline.images.size()),
+        group_of_(pipeline.images.size()),
+        made_at_(pipeline.images.size(), 0) {
+    find_who_wants_what();
     for (std::size_t task = 0; task < pipeline.tasks.size(); ++task) {
       if (pipeline.tasks[task].kind == Task::Kind::obtain) place(pipeline.tasks[task].index, task);
     }
@@ -38,6 +43,17 @@ class Grouping {
  private:
   [[nodiscard]] const PipelineImage& image(int index) const {
     return pipeline_.images[static_cast<std::size_t>(index)];
+  }
+
+  void find_who_wants_what() {
+    for (int i = 0; i < static_cast<int>(pipeline_.images.size()); ++i) {
+      for (const int input : image(i).inputs) wanted_[static_cast<std::size_t>(input)].by_images.push_back(i);
+    }
+    for (std::size_t task = 0; task < pipeline_.tasks.size(); ++task) {
+      if (pipeline_.tasks[task].kind != Task::Kind::output) continue;
+      const auto& output = pipeline_.outputs[static_cast<std::size_t>(pipeline_.tasks[task].index)];
+      wanted_[static_cast<std::size_t>(output.image)].at_outputs.push_back(task);
+    }
   }
 
   void place(int index, std::size_t task) {
@@ -99,7 +115,8 @@ class Grouping {
   }
 
   /// Other groups that make what an image of this one is made of: in one pass with it, their images need not be
-  /// written for it.
+  /// written for it. Not where more images would have to stay for that than are spared: a running sum of a hundred
+  /// images has two of them at a time.
   void take_in_makers(int index, std::size_t group) {
     for (const int input : image(index).inputs) {
       const auto maker = group_of(input);
@@ -112,7 +129,7 @@ class Grouping {
     const Group& into = groups_[group];
     const Group& taken = groups_[maker];
     if (!into.may_grow || !taken.may_grow || (!into.joint.empty() && !taken.joint.empty())) return false;
-    if (is_wanted_before(maker, into.task)) return false;
+    if (is_wanted_before(maker, into.task) || images_kept_for(maker, group) > images_spared(maker, group)) return false;
     if (into.joint.empty() && taken.joint.empty()) return true;
     const int filtered = image((into.joint.empty() ? taken : into).joint.front()).inputs.front();
     return reads_only(group, maker, filtered) && reads_only(maker, group, filtered);
@@ -120,10 +137,9 @@ class Grouping {
 
   /// Whether a pass or an output that comes before the task needs an image of the group.
   [[nodiscard]] bool is_wanted_before(std::size_t group, std::size_t task) const {
-    for (std::size_t i = groups_[group].task; i < task; ++i) {
-      const Task& between = pipeline_.tasks[i];
-      if (between.kind != Task::Kind::output) continue;
-      if (group_of(pipeline_.outputs[static_cast<std::size_t>(between.index)].image) == group) return true;
+    for (const int member : members_of(group)) {
+      const auto& at_outputs = wanted_[static_cast<std::size_t>(member)].at_outputs;
+      if (std::ranges::any_of(at_outputs, [task](std::size_t at) { return at < task; })) return true;
     }
     for (std::size_t other = 0; other < groups_.size(); ++other) {
       if (other != group && groups_[other].task < task && reads(other, group)) return true;
@@ -131,10 +147,50 @@ class Grouping {
     return false;
   }
 
+  /// Inputs of the maker that nobody else wants at the group's place or after it: they would have to stay until then.
+  [[nodiscard]] std::size_t images_kept_for(std::size_t maker, std::size_t group) const {
+    std::set<int> kept;
+    for (const int member : members_of(maker)) {
+      for (const int input : image(member).inputs) {
+        if (group_of(input) != maker && !is_wanted_from(groups_[group].task, input, maker)) kept.insert(input);
+      }
+    }
+    return kept.size();
+  }
+
+  /// By others than the group `except`.
+  [[nodiscard]] bool is_wanted_from(std::size_t task, int input, std::size_t except) const {
+    const auto& wanted = wanted_[static_cast<std::size_t>(input)];
+    const auto reads_then = [&](int reader) {
+      const auto of = group_of(reader);
+      return !of || (*of != except && groups_[*of].task >= task);
+    };
+    return std::ranges::any_of(wanted.by_images, reads_then) ||
+           std::ranges::any_of(wanted.at_outputs, [task](std::size_t at) { return at >= task; });
+  }
+
+  /// Images of the maker that only the group and the maker itself want.
+  [[nodiscard]] std::size_t images_spared(std::size_t maker, std::size_t group) const {
+    const std::vector<int> members = members_of(maker);
+    return static_cast<std::size_t>(std::ranges::count_if(members, [&](int member) {
+      const auto& wanted = wanted_[static_cast<std::size_t>(member)];
+      const auto is_in = [&](std::size_t which) { return [this, which](int i) { return group_of(i) == which; }; };
+      const bool is_read = std::ranges::any_of(wanted.by_images, is_in(group));
+      return is_read && wanted.at_outputs.empty() &&
+             std::ranges::all_of(wanted.by_images, [&](int i) { return is_in(group)(i) || is_in(maker)(i); });
+    }));
+  }
+
+  [[nodiscard]] std::vector<int> members_of(std::size_t group) const {
+    std::vector<int> members = groups_[group].joint;
+    members.insert(members.end(), groups_[group].pointwise.begin(), groups_[group].pointwise.end());
+    return members;
+  }
+
   template <class Predicate>
   [[nodiscard]] bool any_input(std::size_t group, const Predicate& predicate) const {
-    const auto is_met = [&](int member) { return std::ranges::any_of(image(member).inputs, predicate); };
-    return std::ranges::any_of(groups_[group].joint, is_met) || std::ranges::any_of(groups_[group].pointwise, is_met);
+    return std::ranges::any_of(members_of(group),
+                               [&](int member) { return std::ranges::any_of(image(member).inputs, predicate); });
   }
 
   [[nodiscard]] bool reads(std::size_t group, std::size_t maker) const {
@@ -159,8 +215,14 @@ class Grouping {
     groups_[maker].may_grow = false;
   }
 
+  struct Wanted {
+    std::vector<int> by_images;           ///< that are made of it
+    std::vector<std::size_t> at_outputs;  ///< tasks
+  };
+
   const Pipeline& pipeline_;
-  std::vector<Group> groups_;  ///< those taken in are empty
+  std::vector<Wanted> wanted_;  ///< by image
+  std::vector<Group> groups_;   ///< those taken in are empty
   std::vector<std::optional<std::size_t>> group_of_;
   std::vector<std::size_t> made_at_;  ///< the task at which an image is there
 };

@@ -279,11 +279,24 @@ TEST(Fusion, LetsAnImageThatIsThereIntoAPassWithoutFilters) {
 TEST(Fusion, PutsAPassOffUntilAllThatItReadsIsThere) {
   const Image a = pixels(1);
   const Image b = pixels(2);
-  const Image c = pixels(3);
   EXPECT_THAT(fused_tasks({write(a * 2.0 + b)}), ElementsAre("read 0", "read 1", "make 2 of 0, 1", "write 2"));
-  EXPECT_THAT(fused_tasks({write(a * 0.2 + b * 0.3 + c * 0.5)}),
-              ElementsAre("read 0", "read 1", "read 2", "make 3 of 0, 1, 2", "write 3"));
+  EXPECT_THAT(fused_tasks({write(a * 0.4 + b * 0.6)}), ElementsAre("read 0", "read 1", "make 2 of 0, 1", "write 2"));
   EXPECT_THAT(fused_tasks({write(sqrt(a * a + b * b))}), ElementsAre("read 0", "read 1", "make 2 of 0, 1", "write 2"));
+}
+
+/// In one pass, all images would have to be there at once.
+TEST(Fusion, KeepsNoMoreImagesForAPassThanItSpares) {
+  const Image a = pixels(1);
+  const Image b = pixels(2);
+  const Image c = pixels(3);
+  EXPECT_THAT(fused_tasks({write(a * 0.2 + b * 0.3 + c * 0.5)}),
+              ElementsAre("read 0", "read 1", "make 2 of 0, 1", "read 3", "make 4 of 3, 2", "write 4"));
+  EXPECT_THAT(fused_tasks({write(max(max(box(a), box(b)), box(c)))}),
+              ElementsAre("read 0", "make 1 of 0", "read 2", "make 3 of 2", "make 4 of 1, 3", "read 5", "make 6 of 5",
+                          "make 7 of 4, 6", "write 7"));
+  // Images that stay anyway cost nothing.
+  EXPECT_THAT(fused_tasks({write(a * 0.2 + b * 0.3 + c * 0.5), write(a, "a"), write(b, "b")}),
+              ElementsAre("read 0", "read 1", "read 2", "make 3 of 0, 1, 2", "write 3", "write 0", "write 1"));
 }
 
 TEST(Fusion, PutsFiltersOffForWhatGoesOnWithThem) {
