@@ -23,7 +23,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::size_t at_a_time = 4;
 static_assert(values_a_block % (at_a_time * HWY_MAX_BYTES / sizeof(float)) == 0);
 
-/// Their bits without the signs, which are in the order of the magnitudes; all bits for the smallest of no values.
+/// Their bits without the signs, which are in the order of the magnitudes; both are 0 if all values are.
 template <class Bits>
 struct Magnitudes {
   Bits smallest_but_zero, largest;
@@ -42,9 +42,7 @@ HWY_INLINE Magnitudes<Bits> magnitudes(const T* values) {
     smallest = hn::Min(smallest, hn::Sub(bits, one));
     largest = hn::Max(largest, bits);
   }
-  const Bits least = hn::GetLane(hn::MinOfLanes(du, smallest));
-  return {static_cast<Bits>(least == std::numeric_limits<Bits>::max() ? least : least + 1),
-          hn::GetLane(hn::MaxOfLanes(du, largest))};
+  return {hn::GetLane(hn::Add(hn::MinOfLanes(du, smallest), one)), hn::GetLane(hn::MaxOfLanes(du, largest))};
 }
 
 HWY_INLINE auto as_doubles(hn::ScalableTag<double> d, const float* values) {
@@ -54,9 +52,10 @@ HWY_INLINE auto as_doubles(hn::ScalableTag<double> d, const double* values) {
   return hn::LoadU(d, values);
 }
 
-/// What lies below the last bit of `splitter`, whose magnitude is larger than that of any sum, is added up by itself.
-template <class T>
-HWY_INLINE BlockSum split_sum(const T* values, double splitter) {
+/// If split: what lies below the last bit of `splitter`, whose magnitude is larger than that of any sum, is added up by
+/// itself.
+template <bool kIsSplit, class T>
+HWY_INLINE BlockSum sum_in_doubles(const T* values, double splitter = 0) {
   const hn::ScalableTag<double> d;
   const std::size_t lanes = hn::Lanes(d);
   const auto split = hn::Set(d, splitter);
@@ -65,9 +64,12 @@ HWY_INLINE BlockSum split_sum(const T* values, double splitter) {
   for (std::size_t i = 0; i < values_a_block; i += at_a_time * lanes) {
     for (std::size_t k = 0; k < at_a_time; ++k) {
       const auto value = as_doubles(d, values + i + k * lanes);
-      const auto upper = hn::Sub(hn::Add(value, split), split);
+      auto upper = value;
+      if constexpr (kIsSplit) {
+        upper = hn::Sub(hn::Add(value, split), split);
+        low[k] = hn::Add(low[k], hn::Sub(value, upper));
+      }
       high[k] = hn::Add(high[k], upper);
-      low[k] = hn::Add(low[k], hn::Sub(value, upper));
     }
   }
   for (std::size_t k = 1; k < at_a_time; ++k) {
@@ -75,21 +77,6 @@ HWY_INLINE BlockSum split_sum(const T* values, double splitter) {
     low[0] = hn::Add(low[0], low[k]);
   }
   return {hn::GetLane(hn::SumOfLanes(d, high[0])), hn::GetLane(hn::SumOfLanes(d, low[0]))};
-}
-
-template <class T>
-HWY_INLINE double plain_sum(const T* values) {
-  const hn::ScalableTag<double> d;
-  const std::size_t lanes = hn::Lanes(d);
-  hn::Vec<decltype(d)> sums[at_a_time];
-  for (auto& sum : sums) sum = hn::Zero(d);
-  for (std::size_t i = 0; i < values_a_block; i += at_a_time * lanes) {
-    for (std::size_t k = 0; k < at_a_time; ++k) {
-      sums[k] = hn::Add(sums[k], as_doubles(d, values + i + k * lanes));
-    }
-  }
-  for (std::size_t k = 1; k < at_a_time; ++k) sums[0] = hn::Add(sums[0], sums[k]);
-  return hn::GetLane(hn::SumOfLanes(d, sums[0]));
 }
 
 /// A sum of doubles is exact if all are multiples of 2^u and no partial sum reaches 2^(u + 53). With e the exponent of
@@ -109,11 +96,11 @@ HWY_INLINE std::optional<BlockSum> exact_sum(const T* values) {
   if (largest_field == no_number) return std::nullopt;
   const int bound = std::max(1, largest_field) - bias + 1 + count_bits;  // of exponents
   const int last_bit = std::max(1, static_cast<int>(smallest >> fraction_bits)) - bias - fraction_bits;
-  if (bound - last_bit <= sum_bits) return BlockSum{plain_sum(values), 0};
+  if (bound - last_bit <= sum_bits) return sum_in_doubles<false>(values);
   const int last_high_bit = bound - sum_bits + 1;
   const bool is_low_part_exact = last_high_bit - 1 + count_bits - last_bit <= sum_bits;
   if (!is_low_part_exact || bound >= std::numeric_limits<double>::max_exponent - 1) return std::nullopt;
-  return split_sum(values, std::ldexp(1.5, bound));
+  return sum_in_doubles<true>(values, std::ldexp(1.5, bound));
 }
 
 std::optional<BlockSum> block_sum_f32(const float* values) {

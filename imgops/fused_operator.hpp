@@ -12,6 +12,8 @@ namespace tilewright {
 class FusedOperator final : public Operator {
  public:
   FusedOperator(FusedDescription description, std::span<const ImageShape> inputs);
+  FusedOperator(const FusedOperator&) = delete;  // its stages refer to its description
+  FusedOperator& operator=(const FusedOperator&) = delete;
 
   [[nodiscard]] std::string describe() const override;
   [[nodiscard]] std::string summary() const override;

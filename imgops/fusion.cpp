@@ -45,14 +45,20 @@ class Grouping {
     return pipeline_.images[static_cast<std::size_t>(index)];
   }
 
+  struct Wanted {
+    std::vector<int> by_images;           ///< that are made of it
+    std::vector<std::size_t> at_outputs;  ///< tasks
+  };
+  [[nodiscard]] Wanted& wanted(int index) { return wanted_[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const Wanted& wanted(int index) const { return wanted_[static_cast<std::size_t>(index)]; }
+
   void find_who_wants_what() {
     for (int i = 0; i < static_cast<int>(pipeline_.images.size()); ++i) {
-      for (const int input : image(i).inputs) wanted_[static_cast<std::size_t>(input)].by_images.push_back(i);
+      for (const int input : image(i).inputs) wanted(input).by_images.push_back(i);
     }
     for (std::size_t task = 0; task < pipeline_.tasks.size(); ++task) {
       if (pipeline_.tasks[task].kind != Task::Kind::output) continue;
-      const auto& output = pipeline_.outputs[static_cast<std::size_t>(pipeline_.tasks[task].index)];
-      wanted_[static_cast<std::size_t>(output.image)].at_outputs.push_back(task);
+      wanted(pipeline_.outputs[static_cast<std::size_t>(pipeline_.tasks[task].index)].image).at_outputs.push_back(task);
     }
   }
 
@@ -135,49 +141,46 @@ class Grouping {
     return reads_only(group, maker, filtered) && reads_only(maker, group, filtered);
   }
 
+  /// Whether others than the group `except` want the image at a task for which `when` holds. What has no group yet
+  /// comes after all that has one.
+  template <class When>
+  [[nodiscard]] bool is_wanted(int index, std::size_t except, const When& when) const {
+    const auto is_read = [&](int reader) {
+      const auto of = group_of(reader);
+      return of != except && when(of ? groups_[*of].task : pipeline_.tasks.size());
+    };
+    return std::ranges::any_of(wanted(index).by_images, is_read) || std::ranges::any_of(wanted(index).at_outputs, when);
+  }
+
   /// Whether a pass or an output that comes before the task needs an image of the group.
   [[nodiscard]] bool is_wanted_before(std::size_t group, std::size_t task) const {
-    for (const int member : members_of(group)) {
-      const auto& at_outputs = wanted_[static_cast<std::size_t>(member)].at_outputs;
-      if (std::ranges::any_of(at_outputs, [task](std::size_t at) { return at < task; })) return true;
-    }
-    for (std::size_t other = 0; other < groups_.size(); ++other) {
-      if (other != group && groups_[other].task < task && reads(other, group)) return true;
-    }
-    return false;
+    return std::ranges::any_of(members_of(group), [&](int member) {
+      return is_wanted(member, group, [task](std::size_t at) { return at < task; });
+    });
   }
 
   /// Inputs of the maker that nobody else wants at the group's place or after it: they would have to stay until then.
   [[nodiscard]] std::size_t images_kept_for(std::size_t maker, std::size_t group) const {
+    const auto is_then = [task = groups_[group].task](std::size_t at) { return at >= task; };
     std::set<int> kept;
     for (const int member : members_of(maker)) {
       for (const int input : image(member).inputs) {
-        if (group_of(input) != maker && !is_wanted_from(groups_[group].task, input, maker)) kept.insert(input);
+        if (group_of(input) != maker && !is_wanted(input, maker, is_then)) kept.insert(input);
       }
     }
     return kept.size();
-  }
-
-  /// By others than the group `except`.
-  [[nodiscard]] bool is_wanted_from(std::size_t task, int input, std::size_t except) const {
-    const auto& wanted = wanted_[static_cast<std::size_t>(input)];
-    const auto reads_then = [&](int reader) {
-      const auto of = group_of(reader);
-      return !of || (*of != except && groups_[*of].task >= task);
-    };
-    return std::ranges::any_of(wanted.by_images, reads_then) ||
-           std::ranges::any_of(wanted.at_outputs, [task](std::size_t at) { return at >= task; });
   }
 
   /// Images of the maker that only the group and the maker itself want.
   [[nodiscard]] std::size_t images_spared(std::size_t maker, std::size_t group) const {
     const std::vector<int> members = members_of(maker);
     return static_cast<std::size_t>(std::ranges::count_if(members, [&](int member) {
-      const auto& wanted = wanted_[static_cast<std::size_t>(member)];
-      const auto is_in = [&](std::size_t which) { return [this, which](int i) { return group_of(i) == which; }; };
-      const bool is_read = std::ranges::any_of(wanted.by_images, is_in(group));
-      return is_read && wanted.at_outputs.empty() &&
-             std::ranges::all_of(wanted.by_images, [&](int i) { return is_in(group)(i) || is_in(maker)(i); });
+      bool is_read = false;
+      for (const int reader : wanted(member).by_images) {
+        is_read = is_read || group_of(reader) == group;
+        if (group_of(reader) != group && group_of(reader) != maker) return false;
+      }
+      return is_read && wanted(member).at_outputs.empty();
     }));
   }
 
@@ -187,20 +190,13 @@ class Grouping {
     return members;
   }
 
-  template <class Predicate>
-  [[nodiscard]] bool any_input(std::size_t group, const Predicate& predicate) const {
-    return std::ranges::any_of(members_of(group),
-                               [&](int member) { return std::ranges::any_of(image(member).inputs, predicate); });
-  }
-
-  [[nodiscard]] bool reads(std::size_t group, std::size_t maker) const {
-    return any_input(group, [&](int input) { return group_of(input) == maker; });
-  }
-
   /// Besides what it makes itself, and the other one.
   [[nodiscard]] bool reads_only(std::size_t group, std::size_t other, int allowed) const {
-    return !any_input(
-        group, [&](int input) { return input != allowed && group_of(input) != group && group_of(input) != other; });
+    const auto is_allowed = [&](int input) {
+      return input == allowed || group_of(input) == group || group_of(input) == other;
+    };
+    return std::ranges::all_of(members_of(group),
+                               [&](int member) { return std::ranges::all_of(image(member).inputs, is_allowed); });
   }
 
   void take_in(std::size_t group, std::size_t maker) {
@@ -214,11 +210,6 @@ class Grouping {
     move_all(groups_[maker].pointwise, groups_[group].pointwise);
     groups_[maker].may_grow = false;
   }
-
-  struct Wanted {
-    std::vector<int> by_images;           ///< that are made of it
-    std::vector<std::size_t> at_outputs;  ///< tasks
-  };
 
   const Pipeline& pipeline_;
   std::vector<Wanted> wanted_;  ///< by image

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "benchmark_parameters.hpp"
 
@@ -64,22 +63,21 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
     const char* key;
     double row_kernels, results, weight;
   };
-  std::array<Measured, 3> measured{{{convolve_separable, 1, 1, 2 - 1.5 * row_kernels + 0.5 * results},
-                                    {"convolve_pair", 2, 2, 2 * row_kernels - 1 - results},
-                                    {"convolve_jet", 3, 5, (results - row_kernels) / 2}}};
+  const double rows_weight = row_kernels <= most_row_kernels ? row_share(taps_x - taps * row_kernels, 2 * taps) : 0;
+  const std::array<Measured, 4> measured{
+      {{convolve_rows, 1, 1, rows_weight},
+       {convolve_separable, 1, 1, 2 - 1.5 * row_kernels + 0.5 * results - rows_weight},
+       {"convolve_pair", 2, 2, 2 * row_kernels - 1 - results},
+       {"convolve_jet", 3, 5, (results - row_kernels) / 2}}};
   std::vector<Work> all;
-  const auto add = [&](const char* key, double parameter, double results_measured, double weight) {
-    if (weight == 0) return;
-    Work& work = all.emplace_back(Work{key, input.format.type, parameter, weight * results_measured * values});
-    if (!streamed) work.piece = std::min(static_cast<double>(tile.pixels()), cached_pixels(results_measured));
-    if (std::string_view(key) != convolve_separable)
-      work.otherwise = {{convolve_separable, work.type, 2 * taps, work.units, work.piece}};
-  };
-  const double taps_in_rows = row_kernels <= most_row_kernels ? row_share(taps_x - taps * row_kernels, 2 * taps) : 0;
-  add(convolve_rows, 2 * taps, 1, taps_in_rows);
-  measured.front().weight -= taps_in_rows;
   for (const Measured& pass : measured) {
-    add(pass.key, taps * (pass.row_kernels + pass.results) / pass.results, pass.results, pass.weight);
+    if (pass.weight == 0) continue;
+    const double parameter = taps * (pass.row_kernels + pass.results) / pass.results;
+    Work& work = all.emplace_back(Work{pass.key, input.format.type, parameter, pass.weight * pass.results * values});
+    if (!streamed) work.piece = std::min(static_cast<double>(tile.pixels()), cached_pixels(pass.results));
+    if (work.key != convolve_separable) {
+      work.otherwise = {{convolve_separable, work.type, 2 * taps, work.units, work.piece}};
+    }
   }
   return all;
 }
