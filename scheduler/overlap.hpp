@@ -7,11 +7,13 @@
 
 namespace tilewright {
 
-/// Whether plans have the choice: where it is forced, or the machine was measured doing so (Path::exposed).
+/// Whether plans have the choice: where it is forced, or the machine was measured doing so (Path::exposed,
+/// Path::exposed_swap).
 [[nodiscard]] bool offers_overlap(const MachineProfile& profile, const SearchSpace& space);
 
-/// Of what the exchange takes by itself, 0 to 1, that costs a rank nothing while it computes; 0 where that was not
-/// measured. The rest is what the processor does for it.
+/// Of what the exchange takes by itself, 0 to 1, that costs a rank nothing while it computes, as measured with the same
+/// neighbours, two or one, or with the others where they alone were measured; 0 where none were. The rest is what the
+/// processor does for it.
 [[nodiscard]] double hidden_part(const MachineProfile& profile, const TransferSpec& exchange);
 
 }  // namespace tilewright

@@ -39,19 +39,45 @@ std::int64_t message_bytes(const TransferSpec& spec) {
   return pixels * static_cast<std::int64_t>(spec.image.format.bytes());
 }
 
+/// What was measured of exchanges: by themselves, and what is left of them while ranks work.
+struct MeasuredExchange {
+  Path by_itself = Path::shift;
+  Path left = Path::exposed;
+
+  [[nodiscard]] bool is_known(const MachineProfile& profile) const {
+    const auto has = [&](Path path) { return profile.has(path, Layout::cc, Packing::blocked); };
+    return has(by_itself) && has(left);
+  }
+};
+constexpr MeasuredExchange of_shifts{Path::shift, Path::exposed};
+constexpr MeasuredExchange of_swaps{Path::swap, Path::exposed_swap};
+
+/// Along the direction of the exchange.
+bool has_two_neighbours(const TransferSpec& exchange) {
+  return (in_cut_directions(exchange.exchanged, exchange.grid).x > 0 ? exchange.grid.x : exchange.grid.y) > 2;
+}
+
+/// The same pattern, or the other one where that alone was measured; null where neither was.
+const MeasuredExchange* measured(const MachineProfile& profile, bool shifts) {
+  const MeasuredExchange& wanted = shifts ? of_shifts : of_swaps;
+  const MeasuredExchange& other = shifts ? of_swaps : of_shifts;
+  if (wanted.is_known(profile)) return &wanted;
+  return other.is_known(profile) ? &other : nullptr;
+}
+
 }  // namespace
 
 bool offers_overlap(const MachineProfile& profile, const SearchSpace& space) {
-  return space.overlap.value_or(profile.has(Path::exposed, Layout::cc, Packing::blocked));
+  return space.overlap.value_or(measured(profile, true) != nullptr);
 }
 
 double hidden_part(const MachineProfile& profile, const TransferSpec& exchange) {
-  if (!profile.has(Path::exposed, Layout::cc, Packing::blocked)) return 0;
+  const MeasuredExchange* paths = measured(profile, has_two_neighbours(exchange));
+  if (paths == nullptr) return 0;
   const auto bytes = static_cast<double>(message_bytes(exchange));
   const auto seconds = [&](Path path) { return profile.path_seconds(path, Layout::cc, bytes, Packing::blocked); };
-  const bool shifts = profile.has(Path::shift, Layout::cc, Packing::blocked);
-  const double by_itself_s = seconds(shifts ? Path::shift : Path::swap);
-  return by_itself_s > 0 ? std::clamp(1 - seconds(Path::exposed) / by_itself_s, 0.0, 1.0) : 0;
+  const double by_itself_s = seconds(paths->by_itself);
+  return by_itself_s > 0 ? std::clamp(1 - seconds(paths->left) / by_itself_s, 0.0, 1.0) : 0;
 }
 
 std::string TransitionPricer::why_not_overlapped(const Transition& transition) const {
@@ -109,7 +135,8 @@ double TransitionPricer::least_overlapped_seconds(Transition transition, double 
 }
 
 double TransitionPricer::hidden_part(const TransferSpec& exchange) {
-  const auto [known, is_new] = hidden_parts_.try_emplace(message_bytes(exchange), 0.0);
+  const auto [known, is_new] =
+      hidden_parts_.try_emplace(std::pair(message_bytes(exchange), has_two_neighbours(exchange)), 0.0);
   if (is_new) known->second = tilewright::hidden_part(profile_, exchange);
   return known->second;
 }

@@ -205,7 +205,8 @@ class TransitionPricer {
   /// In all, by the grid and the extent of smallest_alike().
   std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
   std::vector<Packing> packings_;                ///< of images, to choose from
-  std::map<std::int64_t, double> hidden_parts_;  ///< of exchanges, by the bytes of their messages
+  /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
+  std::map<std::pair<std::int64_t, bool>, double> hidden_parts_;
 
   std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 

@@ -79,13 +79,15 @@ std::vector<PathCell> pattern_cells(const PathEffort& effort) {
 
 /// What is left of them is measured while ranks work.
 constexpr bool passes_meanwhile(Path path) {
-  return path == Path::exposed || path == Path::collected;
+  return is_left_of_exchange(path) || path == Path::collected;
 }
 
-std::vector<PathCell> overlapped_cells() {
+/// Of swaps; of three ranks or more, one of which has two neighbours, of shifts as well.
+std::vector<PathCell> overlapped_cells(int ranks) {
   std::vector<PathCell> all;
   for (const std::int64_t bytes : sizes_of_overlapped) {
-    all.push_back({Path::exposed, Layout::cc, bytes, {}, Packing::blocked});
+    all.push_back({Path::exposed_swap, Layout::cc, bytes, {}, Packing::blocked});
+    if (ranks >= 3) all.push_back({Path::exposed, Layout::cc, bytes, {}, Packing::blocked});
   }
   for (const std::int64_t bytes : sizes_of_collected) {
     all.push_back({Path::collected, Layout::cc, bytes, {}, Packing::blocked});
@@ -94,10 +96,10 @@ std::vector<PathCell> overlapped_cells() {
 }
 
 /// Whose messages they are.
-Path pattern_of(Path path, int ranks) {
+Path pattern_of(Path path) {
   if (path == Path::collected) return Path::all_to_one;
-  if (path == Path::exposed) return ranks < 3 ? Path::swap : Path::shift;
-  return path;
+  if (path == Path::exposed) return Path::shift;
+  return path == Path::exposed_swap ? Path::swap : path;
 }
 
 /// A schedule, so that messages go as the runtime sends them. Both ends are alike. Ranks send and receive rows of bytes
@@ -112,7 +114,7 @@ Schedule schedule_of(const PathCell& cell, int ranks) {
   schedule.forwards.resize(static_cast<std::size_t>(ranks));
   if (passes_meanwhile(cell.path)) schedule.spec.kind = TransferKind::exchange;
   const bool is_collected = cell.path == Path::collected;
-  for (const auto& round : rounds_of(pattern_of(cell.path, ranks), ranks)) {
+  for (const auto& round : rounds_of(pattern_of(cell.path), ranks)) {
     const auto number = static_cast<std::int64_t>(schedule.rounds.size());
     const std::int64_t place = is_collected ? number : number % 2;
     const auto rows = [&](std::int64_t part) {
@@ -163,7 +165,7 @@ class Pattern {
   double sample_overlapped(const PathCell& cell, int turns) {
     const Schedule schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
-    const bool works = cell.path == Path::exposed || communicator_.is_root();
+    const bool works = is_left_of_exchange(cell.path) || communicator_.is_root();
     const int repeats = repeats_of_overlapped(turns);
     const double alone_s = start_.slowest_s([&] { exchange(schedule, buffers); });
     const double waiting_s = start_.slowest_s([&] {
@@ -180,7 +182,7 @@ class Pattern {
       }
     });
     const double left_s = std::max(0.0, alone_s - (waiting_s - both_s) / repeats);
-    return cell.path == Path::exposed ? left_s / 2 : left_s;
+    return is_left_of_exchange(cell.path) ? left_s / 2 : left_s;
   }
 
   /// So many that a rationed processor is beyond what it had saved; all ranks count alike. Collective.
@@ -320,7 +322,7 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   if (team.ranks < 2) return;
   const Communicator& communicator = team.communicator;
   const std::vector<PathCell> exchanges = team.of_team(exchange_cells(effort, team.ranks));
-  const std::vector<PathCell> overlapped = team.within_node ? std::vector<PathCell>() : overlapped_cells();
+  const std::vector<PathCell> overlapped = team.within_node ? std::vector<PathCell>() : overlapped_cells(team.ranks);
   const std::vector<PathCell> others = team.within_node ? std::vector<PathCell>() : pattern_cells(effort);
   const PathCell& last = others.empty() ? exchanges.back() : others.back();
   const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(last)).empty();

@@ -98,5 +98,33 @@ TEST(Overlap, HidesWhatTheProcessorDoesNotDo) {
   EXPECT_EQ(hidden_part(machine(false), spec), 0);
 }
 
+TEST(Overlap, OfRanksWithOneNeighbourEachIsWhatWasMeasuredOfSuch) {
+  constexpr double of_swap = 0.1;
+  const auto with_swaps = [](const MachineProfile& profile) {
+    std::vector<PathCell> cells = profile.paths();
+    for (const std::int64_t bytes : {0, 1 << 20}) {
+      const double seconds = 1e-5 + 1e-7 * static_cast<double>(bytes);
+      cells.push_back({Path::swap, Layout::cc, bytes, {seconds, 0, 0}, Packing::blocked});
+      cells.push_back({Path::exposed_swap, Layout::cc, bytes, {of_swap * seconds, 0, 0}, Packing::blocked});
+    }
+    return MachineProfile(profile.name(), profile.fingerprint(), std::move(cells), profile.operators());
+  };
+  const MachineProfile shifting = machine();
+  const MachineProfile swapping = with_swaps(machine(false));
+  const MachineProfile both = with_swaps(shifting);
+  const auto exchange = [](const ProcessGrid& grid, const Halo& halo) {
+    return TransferSpec{TransferKind::exchange, {}, grid, {{256, 512}, {PixelType::f32, 1}}, halo, halo};
+  };
+  const TransferSpec pairs = exchange({1, 2}, {0, 20});
+  const TransferSpec line = exchange({1, 3}, {0, 20});
+  EXPECT_NEAR(hidden_part(both, pairs), 1 - of_swap, 1e-9);
+  EXPECT_NEAR(hidden_part(both, exchange({2, 4}, {20, 0})), 1 - of_swap, 1e-9) << "pairs along x";
+  EXPECT_NEAR(hidden_part(both, line), 1 - of_exchange, 1e-9);
+  EXPECT_NEAR(hidden_part(both, exchange({2, 4}, {0, 20})), 1 - of_exchange, 1e-9);
+  EXPECT_NEAR(hidden_part(shifting, pairs), 1 - of_exchange, 1e-9) << "all that is known";
+  EXPECT_NEAR(hidden_part(swapping, line), 1 - of_swap, 1e-9);
+  EXPECT_TRUE(offers_overlap(swapping, {}));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -9,15 +9,16 @@ namespace tilewright {
 
 /// What is timed. Of a message between two ranks (P-3PC, section 3.1): the send call, the receive call, or from the
 /// start of the send until the receiver has stored the data. Beyond that paper, what other models are made of:
-///   shift      the full path while every rank sends to its one neighbour and receives from the other
-///   swap       the full path while ranks are in pairs, of which one sends, then the other
-///   exposed    what is left of a shift, or of a swap, that passes while its ranks work
-///   collected  what is left of all-to-one that passes while rank 0 works
-///   overhead   the send call of a message that travels alone (o of LogP)
-///   to_self    a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
-///   copy       copying memory (T_mem of log_3P)
-///   barrier    until all ranks have come and gone (L of BSP)
-///   shared     a transfer through memory that the ranks of the root's node share, in which each of them copies so much
+///   shift         the full path while every rank sends to its one neighbour and receives from the other
+///   swap          the full path while ranks are in pairs, of which one sends, then the other
+///   exposed       what is left of a shift that passes while its ranks work
+///   exposed_swap  what is left of a swap
+///   collected     what is left of all-to-one that passes while rank 0 works
+///   overhead      the send call of a message that travels alone (o of LogP)
+///   to_self       a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
+///   copy          copying memory (T_mem of log_3P)
+///   barrier       until all ranks have come and gone (L of BSP)
+///   shared        a transfer through memory that the ranks of a node share, in which each of them copies so much
 /// and patterns in which all P ranks take part (Juurlink and Rieping, section 4.2), each with messages of the same
 /// size:
 ///   one_to_one          rank i sends P-1 of them to rank i + P/2
@@ -32,6 +33,7 @@ enum class Path : std::uint8_t {
   shift,
   swap,
   exposed,
+  exposed_swap,
   collected,
   overhead,
   to_self,
@@ -44,7 +46,7 @@ enum class Path : std::uint8_t {
   all_to_one_to_all,
   shared
 };
-inline constexpr std::size_t path_count = 17;
+inline constexpr std::size_t path_count = 18;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 /// Those of all ranks, with one message a pair.
@@ -54,6 +56,10 @@ inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path
 /// Whether it is a full path in a pattern of border exchanges.
 [[nodiscard]] constexpr bool is_of_exchange(Path path) {
   return path == Path::shift || path == Path::swap;
+}
+/// Whether it is what is left of one that passes while ranks work.
+[[nodiscard]] constexpr bool is_left_of_exchange(Path path) {
+  return path == Path::exposed || path == Path::exposed_swap;
 }
 
 /// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).
