@@ -278,27 +278,49 @@ double transfers_s(Contest& contest, std::size_t plan, const Plan& measured) {
   return contest.run_plan(plan, 1) - sum_of_steps(measured, false);
 }
 
+/// A transfer as it can be measured: by itself, or, where it passes while ranks compute, together with that step, for
+/// what is left of it slows that down as well.
+struct TimedTransfer {
+  const PlanStep* step = nullptr;
+  double predicted_s = 0;
+  double measured_s = 0;
+};
+
+std::vector<TimedTransfer> timed_transfers(const Plan& run) {
+  std::vector<TimedTransfer> all;
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    const PlanStep& step = run.steps[i];
+    if (!is_transfer(step)) continue;
+    TimedTransfer timed{&step};
+    for (std::size_t part = i; part <= i + (step.overlapped ? 1 : 0); ++part) {
+      timed.predicted_s += run.steps[part].predicted_seconds.value_or(0);
+      timed.measured_s += run.steps[part].measured_seconds.value_or(0);
+    }
+    if (step.overlapped) timed.predicted_s -= step.hidden_seconds;
+    all.push_back(timed);
+  }
+  return all;
+}
+
 /// Transfers of one kind, algorithm and size are one row: the median over all of them and over the runs.
 void add_transfers(const std::vector<Plan>& runs, std::vector<TransferRow>& rows) {
   const auto algorithm_of = [](const PlanStep& step) -> std::string {
     if (step.overlapped) return "overlapped";
     return step.algorithm ? std::string(to_string(*step.algorithm)) : std::string();
   };
-  std::map<std::tuple<StepKind, std::string, std::int64_t>, std::vector<const PlanStep*>> groups;
+  std::map<std::tuple<StepKind, std::string, std::int64_t>, std::vector<TimedTransfer>> groups;
   for (const Plan& run : runs) {
-    for (const PlanStep& step : run.steps) {
-      if (!is_transfer(step)) continue;
-      groups[{step.kind, algorithm_of(step), step.bytes}].push_back(&step);
+    for (const TimedTransfer& timed : timed_transfers(run)) {
+      groups[{timed.step->kind, algorithm_of(*timed.step), timed.step->bytes}].push_back(timed);
     }
   }
-  for (const auto& [key, steps] : groups) {
+  for (const auto& [key, transfers] : groups) {
     TransferRow row{std::string(to_string(std::get<0>(key))), to_string(runs.front().grid), std::get<1>(key), 0, 0,
                     static_cast<double>(std::get<2>(key))};
     std::vector<double> measured;
-    for (const PlanStep* step : steps) {
-      const double hidden_s = step->overlapped ? step->hidden_seconds : 0;  // what is measured is the rest
-      row.predicted_s += (step->predicted_seconds.value_or(0) - hidden_s) / static_cast<double>(steps.size());
-      measured.push_back(step->measured_seconds.value_or(0));
+    for (const TimedTransfer& timed : transfers) {
+      row.predicted_s += timed.predicted_s / static_cast<double>(transfers.size());
+      measured.push_back(timed.measured_s);
     }
     row.measured_s = median(measured);
     rows.push_back(row);
