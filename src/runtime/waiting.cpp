@@ -21,6 +21,10 @@ constexpr auto first_sleep = 20us;
 constexpr int prompt_answers = 3;
 constexpr auto interval_over_share = 150us;
 constexpr auto longest_interval = 5ms;
+/// and in a short wait more often than in a long one, lest the last part, which may be there any moment, is left for as
+/// long as all others took: so far into it the interval has its length (docs/design.md), sooner where the share is
+/// small, for there waking up takes what is needed when the message is there;
+constexpr auto growth_in_share = 15ms;
 /// and while nothing is known of what arrives.
 constexpr auto blind_over_share = 100us;
 constexpr auto shortest_limit = 500us;
@@ -39,6 +43,8 @@ std::chrono::microseconds over_share(std::chrono::microseconds time, double shar
       static_cast<std::int64_t>(static_cast<double>(time.count()) / std::max(share, 1e-3)));
 }
 
+using Clock = std::chrono::steady_clock;
+
 }  // namespace
 
 Patience::Patience(WaitPolicy policy, double share, Arrivals& arrivals)
@@ -49,8 +55,9 @@ Patience::Patience(WaitPolicy policy, double share, Arrivals& arrivals)
       longest_sleep_(arrivals.are_seen() ? std::chrono::microseconds(watching_limit)
                                          : std::clamp<std::chrono::microseconds>(over_share(blind_over_share, share),
                                                                                  shortest_limit, longest_limit)),
-      interval_(std::clamp<std::chrono::microseconds>(over_share(interval_over_share, share), first_sleep,
-                                                      longest_interval)) {}
+      interval_(
+          std::clamp<std::chrono::microseconds>(over_share(interval_over_share, share), first_sleep, longest_interval)),
+      growth_(std::min(share, 1.0) * growth_in_share) {}
 
 void Patience::pause() {
   ++tests_;
@@ -58,9 +65,7 @@ void Patience::pause() {
   if (std::exchange(look_again_, false)) return;
   if (policy_ == WaitPolicy::fast) {
     if (tests_ % fast_tests_between_clocks != 0) return;
-    const auto now = std::chrono::steady_clock::now();
-    if (begin_ == std::chrono::steady_clock::time_point{}) begin_ = now;
-    if (now - begin_ > fast_patience) sched_yield();
+    if (waited() > fast_patience) sched_yield();
     return;
   }
   if (tests_ <= tests_before_yield_) return;
@@ -71,8 +76,17 @@ void Patience::pause() {
   // A tenth of the longest sleep is reached at once where the share is small, and the longest after some 20 times that.
   const auto shortest_sleep = std::max<std::chrono::microseconds>(first_sleep, (longest_sleep_ - shortest_limit) / 10);
   sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 21 / 20 + 1us, shortest_sleep, longest_sleep_);
-  look_again_ = arrivals_.sleep(sleep_, arrivals_seen_ < prompt_answers ? 0us : interval_);
+  const std::chrono::duration<double> so_far = waited();
+  const double grown = arrivals_seen_ < prompt_answers ? 0 : std::min(1.0, so_far / growth_);
+  look_again_ = arrivals_.sleep(sleep_, std::chrono::duration_cast<std::chrono::microseconds>(grown * interval_));
   if (look_again_) ++arrivals_seen_;
+}
+
+/// Since the first call.
+Clock::duration Patience::waited() {
+  const auto now = Clock::now();
+  if (begin_ == Clock::time_point{}) begin_ = now;
+  return now - begin_;
 }
 
 }  // namespace tilewright

@@ -21,12 +21,15 @@ class Patience {
   void pause();
 
  private:
+  [[nodiscard]] std::chrono::steady_clock::duration waited();
+
   WaitPolicy policy_;
   Arrivals& arrivals_;
   int tests_before_yield_;
   int tests_before_sleep_;
   std::chrono::microseconds longest_sleep_;
-  std::chrono::microseconds interval_;
+  std::chrono::microseconds interval_;  ///< between arrivals that are answered, in a long wait
+  std::chrono::duration<double> growth_;
   int tests_ = 0;
   int arrivals_seen_ = 0;
   bool look_again_ = false;
