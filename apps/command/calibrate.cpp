@@ -147,7 +147,8 @@ void add_calibrate(CLI::App& app, Action& action) {
   command->add_option("--effort", options->effort, "quick (at most 20 s), standard (default) or thorough");
   command
       ->add_option("--sizes", options->sizes,
-                   "message sizes in 4-byte values, to begin with (default 0,1024,2048,3072,4096,6144,8192,12288,16384,"
+                   "message sizes in 4-byte values, to begin with (default "
+                   "0,64,256,512,1024,2048,3072,4096,6144,8192,12288,16384,"
                    "32768,51200,102400,512000); more are added where the time is no straight line between them")
       ->delimiter(',');
   command->add_option("--seed", options->seed,
