@@ -1,12 +1,17 @@
 // How the few parameters of simple models are made from a row of a profile.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
+
+/// The size and the blocks at which statements give what depends on them: log_nP's own example (its section 4.1).
+inline constexpr std::int64_t stated_bytes = 16384;
+inline constexpr BlockShape stated_shape{stated_bytes, 8, 1024};
 
 /// A measured time, and what it is to be proportional to.
 struct TimedSize {

@@ -9,10 +9,6 @@
 namespace tilewright {
 namespace {
 
-/// The size at which a statement gives the parameters: the paper's own example.
-constexpr double stated_bytes = 16384;
-constexpr BlockShape stated_shape{16384, 8, 1024};
-
 BlockShape at_sender(const MessageForm& form) {
   return {form.bytes, form.block_bytes, form.sender_stride};
 }
@@ -79,7 +75,10 @@ double Log3pModel::message_seconds(Path path, const MessageForm& form) const {
   return end + sender + middleware_.network_s(bytes) + end + receiver;
 }
 
-LogNpModel::LogNpModel(const MachineProfile& profile) : middleware_(profile, name()) {}
+LogNpModel::LogNpModel(const MachineProfile& profile) : middleware_(profile, name()) {
+  (void)measured_row(profile, Path::send, name());
+  (void)measured_row(profile, Path::recv, name());
+}
 
 ModelStatement LogNpModel::statement() const {
   return {
@@ -91,6 +90,8 @@ ModelStatement LogNpModel::statement() const {
        {"o_1", middleware_.network_s(stated_bytes), "s", "16 KiB: o_net"},
        {"g_0", middleware_.profile().path_seconds(Path::send, Layout::cc, stated_bytes), "s",
         "16 KiB: T(send, cc) in a stream"},
+       {"g_2", middleware_.profile().path_seconds(Path::recv, Layout::cc, stated_bytes), "s",
+        "16 KiB: T(recv, cc) in a stream"},
        {"l_0", end_latency_s(Layout::nc, stated_shape), "s", "16 KiB of 8 bytes each: T(full, nc) less T(full, cc)"},
        {"l_2", end_latency_s(Layout::cn, stated_shape), "s", "16 KiB of 8 bytes each: T(full, cn) less T(full, cc)"}}};
 }

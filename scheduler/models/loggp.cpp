@@ -32,11 +32,15 @@ bool is_full(Path path) {
 }  // namespace
 
 ModelStatement LogGpStarModel::statement() const {
+  const double empty_full = profile_.path_seconds(Path::full, Layout::cc, 0);
   return {"Seinstra and Koelma 2002, section 5.1",
           "full: T(full, cc, n); send, recv: T(send, cc, 0) + T(full, cc, n) - T(full, cc, 0)",
           transfer_rule(),
           "",
-          {}};
+          {{"t_cs, t_cr", profile_.path_seconds(Path::send, Layout::cc, 0), "s", "the empty message: T(send, cc)"},
+           {"t_cf", empty_full, "s", "the empty message: T(full, cc)"},
+           {"t_a", profile_.path_seconds(Path::full, Layout::cc, stated_bytes) - empty_full, "s",
+            "16 KiB: T(full, cc) less t_cf, linear between the sizes measured"}}};
 }
 
 double LogGpStarModel::message_seconds(Path path, const MessageForm& form) const {

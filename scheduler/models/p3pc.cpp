@@ -4,19 +4,69 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "fits.hpp"
 
 namespace tilewright {
 
+namespace {
+
+const char* how_measured(Path path) {
+  switch (path) {
+    case Path::send:
+      return "in the send calls of a stream";
+    case Path::recv:
+      return "in the receive calls of a stream";
+    case Path::full:
+      return "a round trip with an empty message back";
+    default:
+      return "half of both steps of an exchange by all ranks, of the slowest";
+  }
+}
+
+/// t_c of each path, and t_a of each layout, of what the profile has.
+std::vector<ModelParameter> stated_paths(const MachineProfile& profile) {
+  std::vector<ModelParameter> stated;
+  for (const Path path : {Path::send, Path::recv, Path::full, Path::shift, Path::swap}) {
+    if (!profile.has(path, Layout::cc)) continue;
+    const double constant = profile.path_seconds(path, Layout::cc, 0);
+    stated.push_back({fmt::format("t_c({})", to_string(path)), constant, "s",
+                      fmt::format("the empty message: {}", how_measured(path))});
+    for (const Layout layout : all_layouts) {
+      if (!profile.has(path, layout)) continue;
+      stated.push_back({fmt::format("t_a({}, {})", to_string(path), to_string(layout)),
+                        profile.path_seconds(path, layout, stated_bytes) - constant, "s",
+                        "16 KiB, the paper's blocks: the same less t_c, linear between the sizes measured"});
+    }
+  }
+  return stated;
+}
+
+/// x of each path, layout and packing of which the profile knows what blocks cost.
+std::vector<ModelParameter> stated_blocks(const MachineProfile& profile) {
+  std::vector<ModelParameter> stated;
+  for (const Path path : {Path::send, Path::recv, Path::full, Path::shift, Path::swap}) {
+    for (const Layout layout : all_layouts) {
+      for (const Packing packing : all_packings) {
+        const auto extra = profile.stride_costs().extra_seconds({path, layout, packing}, stated_shape);
+        if (!extra) continue;
+        stated.push_back({fmt::format("x({}, {}, {})", to_string(path), to_string(layout), to_string(packing)), *extra,
+                          "s", "16 KiB of 8 bytes each, 1 KiB apart: the same less a contiguous message"});
+      }
+    }
+  }
+  return stated;
+}
+
+}  // namespace
+
 P3pcModel::P3pcModel(const MachineProfile& profile) : profile_(profile) {}
 
 ModelStatement P3pcModel::statement() const {
-  return {"Seinstra and Koelma 2002, section 3.3",
-          "T(path, layout, n) = t_c(path) + t_a(path, layout, n)",
-          transfer_rule(),
-          "",
-          {}};
+  return {"Seinstra and Koelma 2002, section 3.3", "T(path, layout, n) = t_c(path) + t_a(path, layout, n)",
+          transfer_rule(), "", stated_paths(profile_)};
 }
 
 Path P3pcModel::priced_as(Path path, Layout layout, Packing packing) const {
@@ -39,11 +89,12 @@ StrideAwareP3pcModel::StrideAwareP3pcModel(const MachineProfile& profile) : P3pc
 }
 
 ModelStatement StrideAwareP3pcModel::statement() const {
-  return {"P-3PC, and what its section 6 misses",
-          "T(path, layout, n) + x(blocks, stride, packing) - x(the paper's 100 blocks)",
-          transfer_rule(),
-          "",
-          {}};
+  std::vector<ModelParameter> parameters = stated_paths(profile());
+  const std::vector<ModelParameter> of_blocks = stated_blocks(profile());
+  parameters.insert(parameters.end(), of_blocks.begin(), of_blocks.end());
+  return {"Seinstra and Koelma 2002, section 3.3, and what its section 6 misses: docs/design.md",
+          "T(path, layout, n) + x(blocks, stride, packing) - x(the paper's 100 blocks)", transfer_rule(), "",
+          std::move(parameters)};
 }
 
 std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const MessageForm& form) const {

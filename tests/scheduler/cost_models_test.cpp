@@ -204,12 +204,44 @@ TEST(CostModels, SayWhatTheyClaim) {
     EXPECT_NE(statement.source, "") << name;
     EXPECT_NE(statement.message, "") << name;
     EXPECT_NE(statement.transfer, "") << name;
+    EXPECT_FALSE(statement.parameters.empty()) << name;
     for (const ModelParameter& stated : statement.parameters) {
       EXPECT_TRUE(std::isfinite(stated.value)) << name << " " << stated.symbol;
       EXPECT_NE(stated.unit, "") << name << " " << stated.symbol;
       EXPECT_NE(stated.measured_as, "") << name << " " << stated.symbol;
     }
   }
+}
+
+TEST(P3pc, StatesEachRowOfTheProfile) {
+  const auto model = make_cost_model("p3pc", test::das_profile());
+  EXPECT_EQ(model->statement().parameters.size(), 3U + 3U * 4U);
+  const double constant = parameter(*model, "t_c(full)");
+  EXPECT_NEAR(constant, test::das_profile().path_seconds(Path::full, Layout::cc, 0), 1e-12);
+  EXPECT_NEAR(constant + parameter(*model, "t_a(full, nn)"),
+              model->message_seconds(Path::full, {Layout::nn, 16384, 160, 320, 320}), 1e-12);
+}
+
+TEST(StrideAware, StatesWhatBlocksCost) {
+  std::vector<PathCell> cells = test::das_profile().paths();
+  const double contiguous_s = test::das_profile().path_seconds(Path::full, Layout::cc, 16384);
+  cells.push_back({Path::full, Layout::nc, 16384, {contiguous_s + 70 * us, 0, 1}, Packing::datatype, 8, 1024});
+  const auto model = make_cost_model("p3pc-stride", {"blocks", {}, cells, {}});
+  EXPECT_EQ(model->statement().parameters.size(), 3U + 3U * 4U + 1);
+  EXPECT_NEAR(parameter(*model, "x(full, nc, datatype)"), 70 * us, 1e-12);
+}
+
+TEST(LogGpStar, StatesThePapersConstants) {
+  const auto model = make_cost_model("loggp-star", titan());
+  EXPECT_NEAR(parameter(*model, "t_cs, t_cr"), g, 1e-12);
+  EXPECT_NEAR(parameter(*model, "t_cf"), 2 * o + l, 1e-12);
+  EXPECT_NEAR(parameter(*model, "t_a"), 16383 * g_a_byte, 1e-12);
+}
+
+TEST(LogNpModel, StatesTheGapOfEachEnd) {
+  const auto model = make_cost_model("lognp", titan_3p());
+  EXPECT_NEAR(parameter(*model, "g_0"), 100 * us, 1e-12);
+  EXPECT_NEAR(parameter(*model, "g_2"), 100 * us, 1e-12);
 }
 
 TEST(CostModels, SayWhatAProfileLacks) {
