@@ -13,6 +13,7 @@
 #include "profile_json.hpp"
 #include "profile_sections.hpp"
 #include "tilewright/core/error.hpp"
+#include "trip_table.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,9 +40,11 @@ Calibration parse_profile(const std::string& text, const std::string& name) {
   if (is_profile_csv(csv)) return read_profile_csv(csv, name);
   if (is_paper_table(csv)) return read_paper_table(csv, name);
   if (is_loggp_table(csv)) return read_loggp_table(csv, name);
+  if (is_trip_table(csv)) return read_trip_table(csv, name);
   throw ParameterError(
       fmt::format("line {}: is no machine profile: it must begin with '{}', with 'path,layout,m_...' "
-                  "or 'L,o,G,g' (times in microseconds), or be JSON",
+                  "or 'L,o,G,g' (times in microseconds), with 'table,key,inside,between' (trips in milliseconds), or "
+                  "be JSON",
                   csv.records.empty() ? 1 : csv.records.front().line, profile_schema));
 }
 

@@ -10,6 +10,8 @@ namespace tilewright {
 namespace {
 
 constexpr const char* symbols[] = {"L", "o", "G", "g"};
+/// What the paper of log_nP prints beside them.
+constexpr const char* log_3p_symbols[] = {"o_mw", "l_mw", "T_mem", "o_net", "T00", "T01"};
 constexpr double microsecond = 1e-6;
 constexpr std::int64_t longest_bytes = std::int64_t{1} << 30;
 
@@ -31,20 +33,40 @@ std::vector<PathCell> cells_of(double latency_s, double overhead_s, double gap_s
   return cells;
 }
 
+template <std::size_t N>
+bool is_head(const CsvRecord& record, const char* const (&names)[N]) {
+  return std::equal(std::begin(names), std::end(names), record.fields.begin(), record.fields.end());
+}
+
+/// The numbers of log_3P, which are of one message alone, in words; empty if there are none.
+std::string log_3p_text(const CsvText& text) {
+  constexpr std::size_t head = 2;
+  if (text.records.size() == head) return {};
+  if (!is_head(text.records[head], log_3p_symbols)) {
+    csv_fault(text.records[head], "a second row: a machine has one L, o, G and g");
+  }
+  if (text.records.size() != head + 2) csv_fault(text.records[head], "log_3P's numbers are one row");
+  const CsvRecord& row = text.records[head + 1];
+  require_fields(row, std::size(log_3p_symbols));
+  std::string numbers;
+  for (std::size_t i = 0; i < row.fields.size(); ++i) {
+    numbers += fmt::format("{}{} {}", i == 0 ? " " : ", ", log_3p_symbols[i], csv_real(row, i));
+  }
+  return numbers;
+}
+
 }  // namespace
 
 bool is_loggp_table(const CsvText& text) {
-  return !text.records.empty() && std::equal(std::begin(symbols), std::end(symbols),
-                                             text.records.front().fields.begin(), text.records.front().fields.end());
+  return !text.records.empty() && is_head(text.records.front(), symbols);
 }
 
 Calibration read_loggp_table(const CsvText& text, const std::string& name) {
   if (text.records.size() < 2) csv_fault(text.records.front(), "no row follows the head of the table");
-  if (text.records.size() > 2) csv_fault(text.records[2], "a second row: a machine has one L, o, G and g");
   const CsvRecord& row = text.records[1];
   require_fields(row, std::size(symbols));
   Fingerprint fingerprint;
-  fingerprint.source = fmt::format("{}", fmt::join(text.comments, " "));
+  fingerprint.source = fmt::format("{}{}", fmt::join(text.comments, " "), log_3p_text(text));
   std::vector<PathCell> cells = cells_of(parameter(row, 0), parameter(row, 1), parameter(row, 2), parameter(row, 3));
   return {MachineProfile(name, std::move(fingerprint), std::move(cells), {}), {}};
 }

@@ -34,6 +34,16 @@ TEST(LogGpTable, TheShippedProfileGivesThePapersMessages) {
   EXPECT_FALSE(profile.has(Path::full, Layout::nc)) << "LogGP knows no layouts";
 }
 
+/// The paper's table as it is, with log_3P's numbers below.
+TEST(LogGpTable, MayHaveLog3psNumbersBelow) {
+  const auto tables = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "tests" / "benchdb" / "tables";
+  const auto shipped = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "benchdb" / "profiles" / "titan.csv";
+  const MachineProfile profile = read_profile(tables / "loggp_titan.csv", "titan").profile;
+  EXPECT_EQ(profile.paths(), read_profile(shipped, "titan").profile.paths());
+  EXPECT_THAT(profile.fingerprint().source, HasSubstr("Source: Cameron, Ge & Sun 2007, Table 1."));
+  EXPECT_THAT(profile.fingerprint().source, HasSubstr("o_mw 29, l_mw 420, T_mem 3, o_net 131, T00 452, T01 580"));
+}
+
 TEST(LogGpTable, GComesBackToFiveDigits) {
   const auto path = std::filesystem::path(TILEWRIGHT_SOURCE_DIR) / "benchdb" / "profiles" / "titan.csv";
   const std::vector<PathCell> cells = read_profile(path, "titan").profile.paths();
@@ -56,6 +66,8 @@ TEST(LogGpTable, FaultsCarryTheirLine) {
   expect_fault("L,o,G,g\n1,2,x,4\n", "line 2: field 3 is 'x'");
   expect_fault("L,o,G,g\n1,2,-3,4\n", "line 2: G = -3 is negative");
   expect_fault("L,o,G,g\n1,2,3,4\n5,6,7,8\n", "line 3: a second row");
+  expect_fault("L,o,G,g\n1,2,3,4\no_mw,l_mw,T_mem,o_net,T00,T01\n", "line 3: log_3P's numbers are one row");
+  expect_fault("L,o,G,g\n1,2,3,4\no_mw,l_mw,T_mem,o_net,T00,T01\n1,2,3,4,5\n", "line 4: 5 fields");
   expect_fault("L,o,g,G\n1,2,3,4\n", "line 1: is no machine profile");
 }
 
