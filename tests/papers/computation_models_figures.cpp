@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "figures.hpp"
 #include "tilewright/calibrate/messages.hpp"
@@ -40,27 +45,52 @@ const char* winner(double two_phase, double tree) {
   return two_phase < tree ? "two-phase" : two_phase > tree ? "tree" : "tie";
 }
 
+std::vector<std::int64_t> sizes_of_broadcasts(const Extent& image) {
+  std::set<std::int64_t> sizes{static_cast<std::int64_t>(sizeof(float)) * image.pixels()};
+  for (std::int64_t bytes = 1024; bytes <= (1 << 20); bytes *= 4) sizes.insert(bytes);
+  return {sizes.begin(), sizes.end()};
+}
+
+/// Of both broadcasts; seconds.
+struct Measured {
+  double two_phase = 0;
+  double tree = 0;
+};
+
+/// The two phases are a scatter of the parts, and a total exchange of them.
+Measured measured_broadcasts(const Request& request, const Communicator& communicator, std::int64_t bytes) {
+  const std::int64_t part = bytes / request.ranks;
+  const TransferSpec tree{
+      TransferKind::broadcast, Algorithm::sbt, {1, request.ranks}, {{bytes, 1}, {PixelType::u8, 1}}};
+  return {measure_pattern(communicator, Path::one_to_all, part, request.samples).seconds +
+              measure_pattern(communicator, Path::all_to_all, part, request.samples).seconds,
+          measure_transfer(communicator, tree, request.samples).seconds};
+}
+
+std::string milliseconds(double a, double b) {
+  return fmt::format("{:.3f} {:.3f}", 1e3 * a, 1e3 * b);
+}
+
+void print_broadcasts(std::int64_t bytes, const Broadcasts& said, const std::optional<Measured>& measured) {
+  fmt::print("{:>10} {:>22} {:>22} {:>22}  {}, {}, {}\n", bytes,
+             measured ? milliseconds(measured->two_phase, measured->tree) : "-",
+             milliseconds(said.bsp_two_phase, said.bsp_tree), milliseconds(said.star_two_phase, said.star_tree),
+             measured ? winner(measured->two_phase, measured->tree) : "-", winner(said.bsp_two_phase, said.bsp_tree),
+             winner(said.star_two_phase, said.star_tree));
+}
+
+/// For more ranks than the profile was calibrated with its g, s and L are taken as they are.
 void two_broadcasts(const Request& request, const Communicator& communicator) {
   if (communicator.is_root()) {
     fmt::print(
         "\nJuurlink and Rieping, section 2: broadcasts on {} ranks, milliseconds\n{:>10} {:>22} {:>22} {:>22}  {}\n",
         request.ranks, "bytes", "measured 2-phase, tree", "BSP", "BSP*", "faster: measured, BSP, BSP*");
   }
-  for (std::int64_t bytes = 1024; bytes <= (1 << 20); bytes *= 4) {
-    const std::int64_t part = bytes / request.ranks;
-    // The two phases are a scatter of the parts, and a total exchange of them.
-    const double two_phase = measure_pattern(communicator, Path::one_to_all, part, request.samples).seconds +
-                             measure_pattern(communicator, Path::all_to_all, part, request.samples).seconds;
-    const TransferSpec tree_spec{
-        TransferKind::broadcast, Algorithm::sbt, {1, request.ranks}, {{bytes, 1}, {PixelType::u8, 1}}};
-    const double tree = measure_transfer(communicator, tree_spec, request.samples).seconds;
+  for (const std::int64_t bytes : sizes_of_broadcasts(request.image)) {
+    std::optional<Measured> measured;
+    if (measures(communicator)) measured = measured_broadcasts(request, communicator, bytes);
     if (!communicator.is_root()) continue;
-    const Broadcasts said = broadcasts_of(request.profile, static_cast<double>(bytes), request.ranks);
-    const auto pair = [](double a, double b) { return fmt::format("{:.3f} {:.3f}", 1e3 * a, 1e3 * b); };
-    fmt::print("{:>10} {:>22} {:>22} {:>22}  {}, {}, {}\n", bytes, pair(two_phase, tree),
-               pair(said.bsp_two_phase, said.bsp_tree), pair(said.star_two_phase, said.star_tree),
-               winner(two_phase, tree), winner(said.bsp_two_phase, said.bsp_tree),
-               winner(said.star_two_phase, said.star_tree));
+    print_broadcasts(bytes, broadcasts_of(request.profile, static_cast<double>(bytes), request.ranks), measured);
   }
 }
 
@@ -114,7 +144,14 @@ void patterns(const Request& request, const Communicator& communicator) {
 
 void computation_models_figures(const Request& request, const Communicator& communicator) {
   if (!measures(communicator)) {
-    fmt::print("\nJuurlink and Rieping: start 2 ranks or more, with mpiexec\n");
+    if (!request.profile.has(Path::barrier, Layout::cc)) {
+      fmt::print("\nJuurlink and Rieping: machine '{}' has no patterns of all ranks, which BSP needs\n",
+                 request.profile.name());
+      return;
+    }
+    two_broadcasts(request, communicator);
+    if (request.profile.has(Path::copy, Layout::cc)) local_and_remote(request.profile);
+    fmt::print("\nJuurlink and Rieping, Fig. 1 and 6: start 2 ranks or more, with mpiexec\n");
     return;
   }
   two_broadcasts(request, communicator);

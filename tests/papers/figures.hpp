@@ -2,6 +2,7 @@
 // measure.
 #pragma once
 
+#include "tilewright/core/geometry.hpp"
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/runtime/communicator.hpp"
 
@@ -10,15 +11,17 @@ namespace tilewright::papers {
 struct Request {
   MachineProfile profile;  ///< the root's
   int ranks = 1;           ///< of the predictions; those that measure are the communicator's
+  Extent image{512, 512};  ///< of floats
   int samples = 9;
 };
 
-/// P-3PC: Fig. 2 (paths, layouts), Fig. 9 and 10 (a 512x512 image on every grid: scatter and gather by either tree, the
-/// exchange of sigma 1 and 5), by P-3PC and LogGP*.
+/// P-3PC: Fig. 2 (paths, layouts), Fig. 9 and 10 (an image on every grid: scatter and gather by either tree, the
+/// exchange of sigma 1, 3 and 5), by P-3PC and LogGP*.
 void p3pc_figures(const Request& request, const Communicator& communicator);
 
-/// Juurlink and Rieping: two broadcasts by BSP and BSP* (section 2, Fig. 3), the parts of an h-relation (Fig. 1), local
-/// and remote bandwidth (Fig. 2), bandwidth of patterns (Fig. 6).
+/// Juurlink and Rieping: two broadcasts by BSP and BSP* (section 2, Fig. 3), of 1 KiB to 1 MiB and of the image; the
+/// parts of an h-relation (Fig. 1), local and remote bandwidth (Fig. 2), bandwidth of patterns (Fig. 6). Where nobody
+/// measures, the broadcasts and the bandwidths of Fig. 2 alone.
 void computation_models_figures(const Request& request, const Communicator& communicator);
 
 /// log_nP: strided messages by log_3P and LogGP (Fig. 7), middleware against network and where they cross (Fig. 5, 6),
@@ -33,7 +36,7 @@ void packing_figures(const Request& request, const Communicator& communicator);
 /// difference. Built without FFTW it says so instead.
 void fft_figures(const Request& request, const Communicator& communicator);
 
-/// The measured time on the root, in milliseconds, or nothing where nobody measures.
+/// Whether there are ranks to measure with.
 [[nodiscard]] inline bool measures(const Communicator& communicator) {
   return communicator.ranks() > 1;
 }

@@ -9,8 +9,6 @@
 namespace tilewright::papers {
 namespace {
 
-constexpr std::int64_t side = 512;
-
 void print_paths(const MachineProfile& profile) {
   fmt::print("\nP-3PC Fig. 2: milliseconds by path and layout\n{:>10}", "bytes");
   for (const Path path : all_paths) {
@@ -47,10 +45,10 @@ void print_row(const std::string& name, const TransferSpec& spec, const Request&
 void p3pc_figures(const Request& request, const Communicator& communicator) {
   if (communicator.is_root()) {
     print_paths(request.profile);
-    fmt::print("\nP-3PC Fig. 9 and 10: {0}x{0} floats on {1} ranks, milliseconds\n{2:<28} {3:>12} {4:>10} {5:>10}\n",
-               side, request.ranks, "", "measured", "P-3PC", "LogGP*");
+    fmt::print("\nP-3PC Fig. 9 and 10: {} floats on {} ranks, milliseconds\n{:<28} {:>12} {:>10} {:>10}\n",
+               to_string(request.image), request.ranks, "", "measured", "P-3PC", "LogGP*");
   }
-  const ImageShape image{{side, side}, {PixelType::f32, 1}};
+  const ImageShape image{request.image, {PixelType::f32, 1}};
   for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
     for (const Algorithm tree : all_trees) {
       for (const ProcessGrid& grid : grids_of(request.ranks)) {
@@ -59,7 +57,7 @@ void p3pc_figures(const Request& request, const Communicator& communicator) {
       }
     }
   }
-  for (const double sigma : {1.0, 5.0}) {
+  for (const double sigma : {1.0, 3.0, 5.0}) {
     const std::int64_t reach = gaussian_radius(sigma, 2);
     for (const ProcessGrid& grid : grids_of(request.ranks)) {
       const Halo halo{reach, reach};
