@@ -64,8 +64,7 @@ void check(const Options& options, const Communicator& communicator) {
   }
 }
 
-int run(const Options& options) {
-  Communicator communicator = Communicator::start();
+int run(const Options& options, const Communicator& communicator) {
   check(options, communicator);
   MachineProfile profile;
   Measurements measurements;
@@ -88,7 +87,6 @@ int run(const Options& options) {
     if (!options.keep.empty()) keep(options.keep, comparison);
     print(comparison, options.format);
   }
-  communicator.finish();
   return 0;
 }
 
@@ -106,7 +104,9 @@ void add_compare(CLI::App& app, Action& action) {
   command->add_option("--budget", options->budget_s, "seconds to measure for (default 60)");
   command->add_option("--format", options->format, "text, json or html")
       ->check(CLI::IsMember({"text", "json", "html"}));
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback([options, &action] {
+    action = [options] { return with_ranks([&](const Communicator& ranks) { return run(*options, ranks); }); };
+  });
 }
 
 }  // namespace tilewright::command

@@ -213,18 +213,8 @@ void print_check(const std::vector<std::string>& problems, const Evidence& evide
   if (problems.empty() && !stale) fmt::print("no problems\n");
 }
 
-/// Of the file; and of a machine, on which this runs, whether its profile still holds. Collective if there are ranks.
-int check(const Options& options) {
-  if (options.machine.empty()) {
-    const std::vector<std::string> problems = open(options).check();
-    if (options.format == "json") {
-      fmt::print("{}\n", nlohmann::json{{"schema", "tilewright.check/1"}, {"problems", problems}}.dump(2));
-    } else {
-      print_check(problems, {}, "");
-    }
-    return problems.empty() ? 0 : 1;
-  }
-  Communicator communicator = Communicator::start();
+/// Of the file, and whether the profile of a machine, on which this runs, still holds. Collective.
+int check_machine(const Options& options, const Communicator& communicator) {
   std::vector<std::string> problems;
   MachineProfile profile;
   Evidence evidence;
@@ -245,8 +235,21 @@ int check(const Options& options) {
   } else if (communicator.is_root()) {
     print_check(problems, evidence, options.machine);
   }
-  communicator.finish();
   return problems.empty() && !stale ? 0 : 1;
+}
+
+/// Of the file; and of a machine, on which this runs, whether its profile still holds. Collective if there are ranks.
+int check(const Options& options) {
+  if (options.machine.empty()) {
+    const std::vector<std::string> problems = open(options).check();
+    if (options.format == "json") {
+      fmt::print("{}\n", nlohmann::json{{"schema", "tilewright.check/1"}, {"problems", problems}}.dump(2));
+    } else {
+      print_check(problems, {}, "");
+    }
+    return problems.empty() ? 0 : 1;
+  }
+  return with_ranks([&](const Communicator& ranks) { return check_machine(options, ranks); });
 }
 
 nlohmann::json to_json(const StoredRun& run) {

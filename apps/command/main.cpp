@@ -7,6 +7,17 @@
 
 namespace tilewright::command {
 
+int with_ranks(const std::function<int(const Communicator&)>& work) {
+  Communicator communicator = Communicator::start();
+  try {
+    const int status = work(communicator);
+    communicator.finish();
+    return status;
+  } catch (const std::exception& error) {
+    fail(error);
+  }
+}
+
 void add_database_option(CLI::App& app, std::string& database) {
   app.add_option("--db", database, "database (default: TILEWRIGHT_DB, else in $XDG_DATA_HOME/tilewright)");
 }

@@ -5,6 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "tilewright/runtime/communicator.hpp"
+
 namespace tilewright::command {
 
 /// Filled in by the subcommand that was chosen; returns the exit status.
@@ -17,6 +19,10 @@ void add_db(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);
+
+/// Starts the ranks and returns what `work` does on them. What one of them throws ends them all with its message and
+/// status, before the others can miss it.
+int with_ranks(const std::function<int(const Communicator&)>& work);
 
 /// --db, alike everywhere.
 void add_database_option(CLI::App& app, std::string& database);

@@ -53,7 +53,12 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
   if (!std::filesystem::exists(database_)) return;
   const Store store(database_, OpenMode::read);
   pins_ = store.pins(machine);
-  if (is_kept_) drift_ = drift_of_runs(store.runs(machine));
+  if (!is_kept_) return;
+  try {
+    drift_ = drift_of_runs(store.runs(machine));
+  } catch (const ParameterError&) {  // the profile could not be kept, and nor can what it predicts
+    is_kept_ = false;
+  }
 }
 
 std::optional<Plan> RunHistory::pinned(std::uint64_t pipeline_hash, int ranks) const {
