@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "launch_settings.hpp"
 #include "message_team.hpp"
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
@@ -43,7 +44,7 @@ struct EffortTraits {
 constexpr std::array<EffortTraits, 3> efforts{{
     {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}, {16384}},
     {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
-    {Effort::thorough, "thorough", 900, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
+    {Effort::thorough, "thorough", 4 * 3600, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
 }};
 
 /// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell
@@ -115,14 +116,15 @@ std::vector<int> counts_of_threads(int cores) {
 /// All ranks are at work at once on tiles of which the largest image has one for each. The root alone works on larger
 /// ones, and on all that may be a whole image: what one rank does while the others wait has the caches and the memory
 /// of its node to itself. That is also how its threads share the work, on tiles of all sizes.
-OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, double budget_s, bool every_kind) {
+OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, double budget_s, bool every_kind,
+                           std::uint64_t seed) {
   const int most_rounds = more_rounds * traits.operator_rounds;
   const int samples = (traits.operator_samples + most_rounds - 1) / most_rounds;
   const std::vector<int> counts = counts_of_threads(cores);
   const double threads_s = counts.empty() ? 0 : share_of_threads * budget_s;
   const double one_thread_s = budget_s - threads_s;
-  OperatorEffort together{{}, samples, one_thread_s, every_kind, ranks};
-  OperatorEffort alone{{}, samples, 0, false, 1};
+  OperatorEffort together{{}, samples, one_thread_s, every_kind, ranks, 1, seed};
+  OperatorEffort alone{{}, samples, 0, false, 1, 1, seed};
   const std::vector<std::int64_t> sides = without_zeros(traits.sides);
   for (const std::int64_t side : sides) {
     const double tiles = std::pow(static_cast<double>(sides.back()) / static_cast<double>(side), 2);
@@ -135,7 +137,8 @@ OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, dou
   }
   OperatorEfforts round{together, alone, {}};
   for (const int count : counts) {
-    round.with_threads.push_back({sides, samples, threads_s / static_cast<double>(counts.size()), false, 1, count});
+    round.with_threads.push_back(
+        {sides, samples, threads_s / static_cast<double>(counts.size()), false, 1, count, seed});
   }
   return round;
 }
@@ -228,30 +231,38 @@ double common(const Communicator& communicator, double value) {
 /// and not all of some. Where strangers share the processor it has fast minutes and slow ones, so that many short
 /// rounds tell more than few long ones. Of the phase's time an interrupted calibration has used some. Collective.
 void measure_operators_in_rounds(const Communicator& communicator, const EffortTraits& traits, double phase_s,
-                                 double unused_s, const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
+                                 double unused_s, std::uint64_t seed, const Fingerprint& fingerprint, SampleLog& log,
+                                 Progress& progress) {
   const Deadline deadline(unused_s);
   const int most_rounds = more_rounds * traits.operator_rounds;
   const double least_s = smallest_share_of_round * phase_s / traits.operator_rounds;
-  if (unused_s < least_s) return;
+  const bool is_done = log.operators_are_done(unused_s >= least_s);
+  if (communicator.broadcast(is_done ? "done" : "to do") == "done") return;
   const CommonFolder folder(communicator);
   for (int round = 0; round < most_rounds; ++round) {
     const double left_s = common(communicator, deadline.remaining_s());
     if (round > 0 && left_s < least_s) return;
     const double share_s = std::max(0.0, left_s) / std::max(1, traits.operator_rounds - round);
     const int cores = std::min(fingerprint.cores_per_node, communicator.cores_per_rank());
-    OperatorEfforts of_round = efforts_of(traits, communicator.ranks(), cores, share_s, round == 0);
+    OperatorEfforts of_round =
+        efforts_of(traits, communicator.ranks(), cores, share_s, round == 0, seed + static_cast<std::uint64_t>(round));
     of_round.together.team = folder.team();
     measure_operators(communicator, of_round, fingerprint, log, progress);
   }
 }
 
+/// The root's, on every rank.
+std::uint64_t common_seed(const Communicator& communicator, const CalibrationOptions& options) {
+  const auto clock = std::chrono::system_clock::now().time_since_epoch() / std::chrono::seconds(1);
+  return std::stoull(communicator.broadcast(std::to_string(options.seed.value_or(static_cast<std::uint64_t>(clock)))));
+}
+
 /// What is known of the run before it is measured.
 Fingerprint fingerprint_of_launch(const Communicator& communicator, const CalibrationOptions& options,
                                   std::uint64_t seed) {
-  Fingerprint fingerprint = fingerprint_of(communicator);
-  fingerprint.effort = to_string(options.effort);
-  fingerprint.settings["seed"] = std::to_string(seed);
-  fingerprint.settings["launches"] = std::to_string(options.launch + 1);
+  Fingerprint fingerprint = fingerprint_of(communicator, options);
+  fingerprint.settings[seeds_setting] = text_of_seeds(options.seeds_before, options.launch, seed);
+  fingerprint.settings[launches_setting] = std::to_string(options.launch + 1);
   return fingerprint;
 }
 
@@ -265,24 +276,41 @@ void measure_messages(const MessageTeam& team, PathEffort effort, double budget_
   calibrate_patterns(team, effort, log, progress);
 }
 
-/// The measuring itself; ends with all ranks in step.
-Calibration measure(const Communicator& communicator, const CalibrationOptions& options) {
-  const EffortTraits& traits = traits_of(options.effort);
-  const double budget_s = options.budget_s.value_or(traits.budget_s);
-  const std::uint64_t seed = options.seed.value_or(
-      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch() / std::chrono::seconds(1)));
-  const Fingerprint fingerprint = fingerprint_of_launch(communicator, options, seed);
-  const double before_s = common(communicator, options.measured_s);
-  const double start_s = now_s();
-  SampleLog log(
-      options.before, options.launch, !options.on_checkpoint ? SampleLog::Checkpoint() : [&](const auto& samples) {
-        options.on_checkpoint({fitted_profile(options.machine, fingerprint, samples), samples},
-                              before_s + now_s() - start_s);
-      });
-  Progress progress(communicator.is_root() ? options.on_progress : nullptr, std::max(1e-9, budget_s - before_s));
-  log.checkpoint();
+/// Whether a thorough calibration has nothing left to do. What it has so far counts as known in its next round.
+/// Collective.
+bool all_is_settled(const Communicator& communicator, SampleLog& log) {
+  bool settled = true;
+  if (communicator.is_root()) settled = log.begin_round();
+  return communicator.broadcast(settled ? "settled" : "on") == "settled";
+}
 
-  Budget budget(before_s);
+/// In which all is measured: one, but for a thorough calibration.
+struct Rounds {
+  int count = 1;
+  double seconds = 0;  ///< of each
+};
+
+Rounds rounds_of(const EffortTraits& traits, const CalibrationOptions& options) {
+  const double budget_s = options.budget_s.value_or(traits.budget_s);
+  if (options.effort != Effort::thorough) return {1, budget_s};
+  const double count = std::clamp(std::ceil(budget_s / options.round_s), 1.0, 1e6);
+  return {static_cast<int>(count), budget_s / count};
+}
+
+/// All that a round measures with.
+struct RoundOfAll {
+  const Communicator& communicator;
+  const CalibrationOptions& options;
+  const EffortTraits& traits;
+  const Fingerprint& fingerprint;
+  SampleLog& log;
+  Progress& progress;
+};
+
+/// For `budget_s`, of which an interrupted calibration has used `measured_s`.
+void measure_round(const RoundOfAll& round, double budget_s, double measured_s, std::uint64_t seed) {
+  const auto& [communicator, options, traits, fingerprint, log, progress] = round;
+  Budget budget(measured_s);
   PathEffort effort{options.sizes, without_zeros(traits.block_message_sizes), more_block_sizes(), traits.passes, 0, 0,
                     seed};
   if (communicator.ranks() > 1) {
@@ -295,11 +323,39 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   }
   const double share_of_messages = communicator.ranks() > 1 ? share_of_all_messages : 0;
   const double operators_s = (1 - share_of_messages) * budget_s;
-  measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), fingerprint, log,
+  measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), seed, fingerprint, log,
                               progress);
+}
+
+/// The measuring itself; ends with all ranks in step.
+Calibration measure(const Communicator& communicator, const CalibrationOptions& options) {
+  const EffortTraits& traits = traits_of(options.effort);
+  const Rounds rounds = rounds_of(traits, options);
+  const std::uint64_t seed = common_seed(communicator, options);
+  const Fingerprint fingerprint = fingerprint_of_launch(communicator, options, seed);
+  const double before_s = common(communicator, options.measured_s);
+  const double start_s = now_s();
+  SampleLog log(
+      options.before, options.launch, !options.on_checkpoint ? SampleLog::Checkpoint() : [&](const auto& samples) {
+        options.on_checkpoint({fitted_profile(options.machine, fingerprint, samples), samples},
+                              before_s + now_s() - start_s);
+      });
+  Progress progress(communicator.is_root() ? options.on_progress : nullptr,
+                    std::max(1e-9, rounds.count * rounds.seconds - before_s));
+  log.checkpoint();
+  const auto so_far = [&]() -> Calibration {
+    return {fitted_profile(options.machine, fingerprint, log.samples()), log.samples()};
+  };
+  const RoundOfAll all{communicator, options, traits, fingerprint, log, progress};
+  const int first = rounds.seconds > 0 ? static_cast<int>(std::min(before_s / rounds.seconds, rounds.count - 1.0)) : 0;
+  for (int round = first; round < rounds.count; ++round) {
+    const double measured_s = round == first ? before_s - first * rounds.seconds : 0;
+    measure_round(all, rounds.seconds, measured_s, seed + static_cast<std::uint64_t>(round));
+    if (round + 1 == rounds.count || all_is_settled(communicator, log)) break;
+    if (communicator.is_root() && options.on_round) options.on_round(so_far());
+  }
   progress.finish();
-  if (!communicator.is_root()) return {};
-  return {fitted_profile(options.machine, fingerprint, log.samples()), log.samples()};
+  return communicator.is_root() ? so_far() : Calibration{};
 }
 
 }  // namespace

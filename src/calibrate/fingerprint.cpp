@@ -11,6 +11,7 @@
 #include <memory>
 #include <string_view>
 
+#include "launch_settings.hpp"
 #include "memory_limit.hpp"
 #include "tilewright/calibrate/calibrate.hpp"
 #include "tilewright/imgops/simd.hpp"
@@ -79,7 +80,7 @@ std::map<std::string, std::string> ucx_settings() {
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text = *variable;
     const std::size_t equals = text.find('=');
-    if (!text.starts_with("UCX_") || equals == std::string_view::npos) continue;
+    if (!text.starts_with(transport_prefix) || equals == std::string_view::npos) continue;
     settings.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return settings;
@@ -107,6 +108,13 @@ Fingerprint fingerprint_of(const Communicator& communicator) {
   fingerprint.settings = ucx_settings();
   fingerprint.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   fingerprint.simd = to_string(current_simd_level());
+  return fingerprint;
+}
+
+Fingerprint fingerprint_of(const Communicator& communicator, const CalibrationOptions& options) {
+  Fingerprint fingerprint = fingerprint_of(communicator);
+  fingerprint.effort = to_string(options.effort);
+  fingerprint.settings[sizes_setting] = text_of_sizes(options.sizes);
   return fingerprint;
 }
 

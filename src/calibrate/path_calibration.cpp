@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include "path_sampling.hpp"
 #include "refinement.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -122,13 +125,26 @@ std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::v
   return wanted;
 }
 
+/// And the sizes that were added to their rows before an interruption, or in rounds before: they would not settle else.
+std::vector<PathCell> with_added_before(std::vector<PathCell> cells, const SampleLog& log) {
+  std::set<std::string> known;
+  for (const PathCell& cell : cells) known.insert(cell_name(cell));
+  const bool within_node = !cells.empty() && cells.front().within_node;
+  for (const std::string& name : log.cells_before()) {
+    const auto cell = path_cell_named(name);
+    if (cell && is_refined(*cell) && cell->within_node == within_node && !known.contains(name)) cells.push_back(*cell);
+  }
+  return cells;
+}
+
 /// The given cells; then, in rounds, sizes where the rows are not straight; then all again until the time is up.
 std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, const SampleLog& log) {
   const Deadline deadline(group.budget_s);
-  std::vector<PathCell> cells = group.cells;
+  std::vector<PathCell> cells = group.refines ? with_added_before(group.cells, log) : group.cells;
   if (group.longest_message_s > 0) {
     std::erase_if(cells, [&](const PathCell& cell) {
-      return sampling.contiguous_seconds(cell.bytes) > group.longest_message_s && cell.bytes > longest_on_any_wire;
+      const bool is_too_long = sampling.contiguous_seconds(cell.bytes) > group.longest_message_s;
+      return is_too_long && cell.bytes > longest_on_any_wire && log.of_cell(cell_name(cell)).empty();
     });
   }
   std::vector<PathSeries> all = series_of(cells, log);

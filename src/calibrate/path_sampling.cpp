@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 
 #include "settled.hpp"
 #include "stopwatch.hpp"
@@ -80,26 +79,18 @@ int PathSampling::passes_over(std::size_t cells, double budget_s) const {
   return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
 }
 
-/// By Fisher and Yates; std::shuffle is another on each standard library.
-std::vector<std::size_t> PathSampling::shuffled(std::size_t count) {
-  std::vector<std::size_t> order(count);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[engine_() % i]);
-  return order;
-}
-
 void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool optional) {
   const Deadline deadline(budget_s);
   const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
-  for (const std::size_t i : shuffled(all.size())) {
+  for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
     const bool is_done = budget_s <= 0 && !series.counted().empty();
     const bool is_left_out = optional && deadline.remaining_s() <= 0;
     if (series.pilot_s == 0 && !is_done && !is_left_out) series.pilot_s = burst(series, 1).seconds;
   }
   for (int pass = 0; pass < passes && budget_s > 0; ++pass) {
-    std::vector<std::size_t> order = shuffled(all.size());
+    std::vector<std::size_t> order = shuffled(all.size(), engine_);
     std::erase_if(order, [&](std::size_t i) { return all[i].pilot_s == 0 || !needs_more(all[i], all); });
     if (order.empty()) break;
     for (std::size_t done = 0; done < order.size(); ++done) {

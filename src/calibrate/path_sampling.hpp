@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "disturbance.hpp"
 #include "path_bench.hpp"
 #include "progress.hpp"
 #include "sample_log.hpp"
+#include "shuffled.hpp"
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
@@ -53,7 +53,6 @@ class PathSampling {
 
  private:
   [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
-  [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t count);
   struct Sample {
     double seconds = 0;
     bool disturbed = false;
@@ -66,7 +65,7 @@ class PathSampling {
   PathBench& bench_;
   int passes_;
   double reserve_s_;
-  std::mt19937_64 engine_;
+  ShuffleEngine engine_;
   DisturbanceWatch watch_;
   double ration_period_s_;
   /// Round trips of the empty message. All cells of a sampling are of one partner: none or all are within a node.

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "shuffled.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
@@ -259,18 +260,20 @@ struct PassEffort {
   double budget_s = 0;
   int fewest_passes = 1;
   int most_passes = 1;
+  std::uint64_t seed = 1;  ///< of the order in which cells are measured; all ranks have the same
 };
 
-/// Passes over the cells until the time is up. Collective.
+/// Passes over the cells, each in another order, until the time is up. Collective.
 void sample_in_passes(const Communicator& communicator, Pattern& pattern, const std::vector<PathCell>& cells,
                       const PassEffort& effort, SampleLog& log, Progress& progress) {
   std::vector<int> repeats;
   for (const PathCell& cell : cells) repeats.push_back(pattern.repeats_of(cell));
   const Deadline deadline(effort.budget_s);
+  ShuffleEngine engine(effort.seed);
   for (int pass = 0; pass < effort.most_passes; ++pass) {
     const bool enough = pass >= effort.fewest_passes && deadline.remaining_s() <= 0;
     if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (const std::size_t i : shuffled(cells.size(), engine)) {
       const PathCell& cell = cells[i];
       if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
       progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
@@ -324,23 +327,21 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   const std::vector<PathCell> exchanges = team.of_team(exchange_cells(effort, team.ranks));
   const std::vector<PathCell> overlapped = team.within_node ? std::vector<PathCell>() : overlapped_cells(team.ranks);
   const std::vector<PathCell> others = team.within_node ? std::vector<PathCell>() : pattern_cells(effort);
-  const PathCell& last = others.empty() ? exchanges.back() : others.back();
-  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(last)).empty();
-  if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
   std::vector<PathCell> all = exchanges;
   all.insert(all.end(), overlapped.begin(), overlapped.end());
   all.insert(all.end(), others.begin(), others.end());
+  if (communicator.broadcast(log.is_done(all, effort.budget_s) ? "done" : "to do") == "done") return;
   Pattern pattern(team, all);
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.
   const double share = team.within_node ? 1 : share_of_exchanges;
-  const PassEffort of_exchanges{share * effort.budget_s, fewest_passes, effort.passes};
+  const PassEffort of_exchanges{share * effort.budget_s, fewest_passes, effort.passes, effort.seed};
   sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
   if (team.within_node) return;
-  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes};
+  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes, effort.seed};
   sample_in_passes(communicator, pattern, overlapped, of_overlapped, log, progress);
   const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others,
-                             effort.passes};
+                             effort.passes, effort.seed};
   sample_in_passes(communicator, pattern, others, of_others, log, progress);
 }
 

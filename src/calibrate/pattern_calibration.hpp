@@ -23,8 +23,8 @@ using PatternRounds = std::vector<std::vector<std::pair<int, int>>>;  // sender,
 /// 2x2 grid. Of 3 or more, for of fewer none has two neighbours: Path::shift of the same, as on a 1xP grid.
 /// Path::exposed and Path::collected of contiguous messages in pieces. A sample is what the slowest rank takes; half of
 /// it for shifts and swaps, which have two steps. The root logs the samples. Collective, of all ranks of the
-/// communicator. Takes about `effort.budget_s` for all, and a few samples of each cell at least; none if there is no
-/// budget and the log has them. Of a team within a node, swaps and shifts alone.
+/// communicator. Takes about `effort.budget_s` for all, and a few samples of each cell at least; none if the log has
+/// them and there is no budget, or all are settled. Of a team within a node, swaps and shifts alone.
 void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress);
 
 }  // namespace tilewright

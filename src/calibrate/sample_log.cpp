@@ -1,10 +1,11 @@
 #include "sample_log.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
+#include "settled.hpp"
 #include "stopwatch.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 
@@ -16,11 +17,9 @@ constexpr double largest_share = 0.02;  // of the time, for checkpoints
 }  // namespace
 
 SampleLog::SampleLog(std::vector<RawSample> before, int launch, Checkpoint checkpoint)
-    : samples_(std::move(before)),
-      before_(samples_.size()),
-      launch_(launch),
-      checkpoint_(std::move(checkpoint)),
-      next_s_(now_s() + interval_s) {}
+    : samples_(std::move(before)), launch_(launch), checkpoint_(std::move(checkpoint)), next_s_(now_s() + interval_s) {
+  index();
+}
 
 void SampleLog::add(std::string cell, double seconds, bool disturbed) {
   samples_.push_back({std::move(cell), launch_, static_cast<std::int64_t>(samples_.size()), seconds, disturbed});
@@ -29,9 +28,42 @@ void SampleLog::add(std::string cell, double seconds, bool disturbed) {
 
 std::vector<RawSample> SampleLog::of_cell(const std::string& cell) const {
   std::vector<RawSample> found;
-  std::copy_if(samples_.begin(), samples_.begin() + static_cast<std::ptrdiff_t>(before_), std::back_inserter(found),
-               [&](const RawSample& sample) { return sample.launch == launch_ && sample.cell == cell; });
+  const auto places = before_.find(cell);
+  if (places == before_.end()) return found;
+  for (const std::size_t place : places->second) found.push_back(samples_[place]);
   return found;
+}
+
+std::vector<std::string> SampleLog::cells_before() const {
+  std::vector<std::string> names;
+  for (const auto& [name, places] : before_) names.push_back(name);
+  return names;
+}
+
+bool SampleLog::is_done(const std::vector<PathCell>& cells, double budget_s) const {
+  return std::all_of(cells.begin(), cells.end(), [&](const PathCell& cell) {
+    const std::string name = cell_name(cell);
+    return before_.contains(name) && (budget_s <= 0 || is_settled(name));
+  });
+}
+
+bool SampleLog::operators_are_done(bool time_is_left) const {
+  const auto is_operator = [](const std::string& cell) { return operator_cell_named(cell).has_value(); };
+  if (time_is_left) return unsettled_ && std::none_of(unsettled_->begin(), unsettled_->end(), is_operator);
+  return std::any_of(before_.begin(), before_.end(), [&](const auto& known) { return is_operator(known.first); });
+}
+
+bool SampleLog::begin_round() {
+  index();
+  unsettled_ = unsettled_cells(samples_, launch_);
+  return unsettled_->empty();
+}
+
+void SampleLog::index() {
+  before_.clear();
+  for (std::size_t i = 0; i < samples_.size(); ++i) {
+    if (samples_[i].launch == launch_) before_[samples_[i].cell].push_back(i);
+  }
 }
 
 void SampleLog::checkpoint() {

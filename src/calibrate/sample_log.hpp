@@ -1,7 +1,11 @@
 // The raw samples of a calibration, in the order in which they were taken.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,14 +25,28 @@ class SampleLog {
   /// It is a checkpoint, too, every 10 s, or more rarely where checkpoints take long: a rank with a share of a core has
   /// better things to do.
   void add(std::string cell, double seconds, bool disturbed = false);
-  /// What this launch had of the cell before it was interrupted.
+  /// What this launch had of the cell before it was interrupted, or before this round.
   [[nodiscard]] std::vector<RawSample> of_cell(const std::string& cell) const;
+  /// The names of the cells that it had then.
+  [[nodiscard]] std::vector<std::string> cells_before() const;
+  /// Whether none of these cells need be measured: each was, and is settled as far as rounds before have told, or no
+  /// time is left.
+  [[nodiscard]] bool is_done(const std::vector<PathCell>& cells, double budget_s) const;
+  /// Whether no operators need be measured: all are settled as far as rounds before have told, or there were some and
+  /// no time is left.
+  [[nodiscard]] bool operators_are_done(bool time_is_left) const;
+  /// What has been taken so far is from before. False if it leaves cells that are not settled.
+  bool begin_round();
   void checkpoint();
   [[nodiscard]] const std::vector<RawSample>& samples() const { return samples_; }
 
  private:
+  void index();
+  [[nodiscard]] bool is_settled(const std::string& cell) const { return unsettled_ && !unsettled_->contains(cell); }
+
   std::vector<RawSample> samples_;
-  std::size_t before_ = 0;  ///< so many samples were there at the start
+  std::map<std::string, std::vector<std::size_t>> before_;  ///< of this launch, by cell: their places among all
+  std::optional<std::set<std::string>> unsettled_;          ///< not known before the second round
   int launch_ = 0;
   Checkpoint checkpoint_;
   double next_s_ = 0;

@@ -1,8 +1,11 @@
 #include "settled.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "tilewright/core/statistics.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -10,6 +13,28 @@ namespace {
 constexpr std::size_t fewest_samples = 6;
 constexpr double tolerance = 0.02;
 constexpr double tolerance_where_decided = 0.1;
+
+using SamplesByCell = std::map<std::string, std::vector<double>>;
+
+SamplesByCell by_cell(const std::vector<RawSample>& samples, int launch) {
+  SamplesByCell counted, disturbed;
+  for (const RawSample& sample : samples) {
+    if (sample.launch == launch) (sample.disturbed ? disturbed : counted)[sample.cell].push_back(sample.seconds);
+  }
+  counted.merge(disturbed);
+  return counted;
+}
+
+std::vector<std::span<const double>> rivals_of(PathCell cell, const SamplesByCell& all) {
+  std::vector<std::span<const double>> rivals;
+  const Packing own = cell.packing;
+  for (const Packing packing : all_packings) {
+    cell.packing = packing;
+    const auto found = all.find(cell_name(cell));
+    if (packing != own && found != all.end()) rivals.emplace_back(found->second);
+  }
+  return rivals;
+}
 
 }  // namespace
 
@@ -25,6 +50,19 @@ bool is_settled(std::span<const double> samples, const std::vector<std::span<con
     const Interval other = median_interval_95(rival);
     return own.low <= other.high && other.low <= own.high;
   });
+}
+
+std::set<std::string> unsettled_cells(const std::vector<RawSample>& samples, int launch) {
+  const SamplesByCell all = by_cell(samples, launch);
+  std::set<std::string> unsettled;
+  for (const auto& [name, seconds] : all) {
+    const std::optional<PathCell> cell = path_cell_named(name);
+    if (cell && (is_left_of_exchange(cell->path) || cell->path == Path::collected)) continue;
+    if (!is_settled(seconds, cell ? rivals_of(*cell, all) : std::vector<std::span<const double>>())) {
+      unsettled.insert(name);
+    }
+  }
+  return unsettled;
 }
 
 }  // namespace tilewright

@@ -1,8 +1,12 @@
 // When a cell needs no more samples.
 #pragma once
 
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
 
@@ -10,5 +14,10 @@ namespace tilewright {
 /// it; or no further than 10 %, if it overlaps none of its rivals', between which the cell's time decides: a better one
 /// would be chosen all the same. Fewer than 6 samples give no such interval.
 [[nodiscard]] bool is_settled(std::span<const double> samples, const std::vector<std::span<const double>>& rivals);
+
+/// The names of the cells of that launch that are not settled. Rivals are those that differ in their packing only. What
+/// is left of messages that pass while ranks work is left out: it is a difference of times, of which it may be less
+/// than any tolerance. Samples that were disturbed do not count where there are others.
+[[nodiscard]] std::set<std::string> unsettled_cells(const std::vector<RawSample>& samples, int launch);
 
 }  // namespace tilewright

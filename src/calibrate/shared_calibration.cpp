@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "shuffled.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/core/units.hpp"
@@ -127,16 +128,16 @@ class Sharing {
 void calibrate_sharing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress) {
   if (communicator.sharing_ranks() < 2) return;
   const std::vector<PathCell> cells = cells_of(effort, communicator.sharing_ranks());
-  const bool was_done = effort.budget_s <= 0 && !log.of_cell(cell_name(cells.back())).empty();
-  if (communicator.broadcast(was_done ? "done" : "to do") == "done") return;
+  if (communicator.broadcast(log.is_done(cells, effort.budget_s) ? "done" : "to do") == "done") return;
   Sharing sharing(communicator, cells);
   std::vector<int> repeats;
   for (const PathCell& cell : cells) repeats.push_back(sharing.repeats_of(cell));
   const Deadline deadline(effort.budget_s);
+  ShuffleEngine engine(effort.seed);
   for (int pass = 0; pass < std::max(fewest_passes, effort.passes); ++pass) {
     const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
     if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (const std::size_t i : shuffled(cells.size(), engine)) {
       const PathCell& cell = cells[i];
       if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
       progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));

@@ -237,6 +237,7 @@ TEST(Calibrate, ALaunchIsAddedToThoseBefore) {
   CalibrationOptions options = brief();
   options.before = result().samples;
   options.launch = 1;
+  options.seed = 11;
   const Calibration both = calibrate(world(), options);
   if (!world().is_root()) return;
   const auto of_launch = [&](int launch) {
@@ -246,6 +247,23 @@ TEST(Calibrate, ALaunchIsAddedToThoseBefore) {
   EXPECT_EQ(of_launch(0), static_cast<std::ptrdiff_t>(result().samples.size()));
   EXPECT_GT(of_launch(1), 0);
   EXPECT_EQ(both.profile.fingerprint().settings.at("launches"), "2");
+  EXPECT_EQ(both.profile.fingerprint().settings.at("seeds"), "unknown,11") << "the first one's was not told";
+}
+
+TEST(Calibrate, AThoroughOneGoesOnInRounds) {
+  if (world().ranks() != 2) return;
+  CalibrationOptions options = brief();
+  options.effort = Effort::thorough;
+  options.budget_s = 0.4;
+  options.round_s = 0.2;
+  std::vector<std::size_t> samples;
+  options.on_round = [&](const Calibration& so_far) { samples.push_back(so_far.samples.size()); };
+  const Calibration calibration = calibrate(world(), options);
+  if (!world().is_root()) return;
+  ASSERT_EQ(samples.size(), 1U) << "after the first of two; nothing can be settled by then";
+  EXPECT_GT(calibration.samples.size(), samples.front());
+  EXPECT_EQ(samples_by_cell(calibration).size(),
+            calibration.profile.paths().size() + calibration.profile.operators().size());
 }
 
 TEST(Calibrate, TheDatabaseReturnsItUnchanged) {
