@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 
 #include "calibration_check.hpp"
 #include "connection.hpp"
@@ -20,6 +22,32 @@ constexpr std::string_view unfinished_suffix = "\x1funfinished";
 
 std::string unfinished_name(const std::string& machine) {
   return machine + std::string(unfinished_suffix);
+}
+
+/// Who calibrates a machine is kept as one that has the machine's name and this, and nothing measured.
+constexpr std::string_view claim_suffix = "\x1fowner";
+constexpr const char* process_setting = "process";
+constexpr const char* heard_setting = "heard";
+
+std::string claim_name(const std::string& machine) {
+  return machine + std::string(claim_suffix);
+}
+
+/// 0 if it is none.
+std::int64_t number_in(const std::map<std::string, std::string>& settings, const char* name) {
+  const auto found = settings.find(name);
+  std::int64_t value = 0;
+  if (found != settings.end()) {
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
+  }
+  return value;
+}
+
+std::optional<Calibrator> claimant_of(const SQLite::Database& database, const std::string& machine) {
+  const auto id = find_machine(database, claim_name(machine));
+  if (!id) return std::nullopt;
+  const Fingerprint kept = load_fingerprint(database, *id);
+  return Calibrator{kept.host, number_in(kept.settings, process_setting), number_in(kept.settings, heard_setting)};
 }
 
 /// Those that are finished.
@@ -49,10 +77,33 @@ std::int64_t require_machine(const SQLite::Database& database, const std::string
                                          database.getFilename(), fmt::join(known, " ")));
 }
 
-void delete_machine(SQLite::Database& database, std::int64_t id) {
-  SQLite::Statement statement(database, "DELETE FROM machines WHERE id = ?");
-  statement.bind(1, id);
+void delete_machine(SQLite::Database& database, const std::string& name) {
+  SQLite::Statement statement(database, "DELETE FROM machines WHERE name = ?");
+  statement.bind(1, name);
   statement.exec();
+}
+
+void replace_machine(SQLite::Database& database, const std::string& name, const Calibration& calibration) {
+  delete_machine(database, name);
+  insert_machine(database, name, calibration);
+}
+
+void write_claim(SQLite::Database& database, const std::string& machine, const Calibrator& who) {
+  Fingerprint kept;
+  kept.host = who.host;
+  kept.settings = {{process_setting, std::to_string(who.process)}, {heard_setting, std::to_string(who.heard_s)}};
+  const std::string name = claim_name(machine);
+  replace_machine(database, name, {MachineProfile(name, std::move(kept), {}, {}), {}});
+}
+
+void require_claim(const SQLite::Database& database, const std::string& machine, const Calibrator& who) {
+  const auto claimant = claimant_of(database, machine);
+  if (claimant && claimant->is_same_process(who)) return;
+  throw RuntimeError(
+      fmt::format("the calibration of machine '{}' by process {} on {} was taken for dead and {}: calibrate it again",
+                  machine, who.process, who.host,
+                  claimant ? fmt::format("process {} on {} has taken its place", claimant->process, claimant->host)
+                           : std::string("its place was given away")));
 }
 
 /// What `statement` returns in its first column, a text each row.
@@ -156,21 +207,47 @@ std::vector<RawSample> Store::samples(const std::string& name) const {
 
 void Store::save(const Calibration& calibration) {
   require_storable(calibration);
+  implementation_->writing(
+      [&](SQLite::Database& database) { replace_machine(database, calibration.profile.name(), calibration); });
+}
+
+std::optional<Calibrator> Store::claim(const std::string& machine, const Calibrator& who,
+                                       const std::function<bool(const Calibrator&)>& is_at_work) {
+  std::optional<Calibrator> other;
   implementation_->writing([&](SQLite::Database& database) {
-    const std::string& name = calibration.profile.name();
-    for (const std::string& old : {name, unfinished_name(name)}) {
-      if (const auto id = find_machine(database, old)) delete_machine(database, *id);
-    }
-    insert_machine(database, name, calibration);
+    other = claimant_of(database, machine);
+    if (other && !other->is_same_process(who) && is_at_work(*other)) return;
+    other.reset();
+    write_claim(database, machine, who);
+  });
+  return other;
+}
+
+void Store::release(const std::string& machine, const Calibrator& who) {
+  implementation_->writing([&](SQLite::Database& database) {
+    const auto claimant = claimant_of(database, machine);
+    if (claimant && claimant->is_same_process(who)) delete_machine(database, claim_name(machine));
   });
 }
 
-void Store::save_unfinished(const Calibration& calibration) {
+void Store::save_unfinished(const Calibration& calibration, const Calibrator& who) {
   require_storable(calibration);
   implementation_->writing([&](SQLite::Database& database) {
-    const std::string name = unfinished_name(calibration.profile.name());
-    if (const auto id = find_machine(database, name)) delete_machine(database, *id);
-    insert_machine(database, name, calibration);
+    const std::string& machine = calibration.profile.name();
+    require_claim(database, machine, who);
+    write_claim(database, machine, who);
+    replace_machine(database, unfinished_name(machine), calibration);
+  });
+}
+
+void Store::finish(const Calibration& calibration, const Calibrator& who) {
+  require_storable(calibration);
+  implementation_->writing([&](SQLite::Database& database) {
+    const std::string& machine = calibration.profile.name();
+    require_claim(database, machine, who);
+    delete_machine(database, claim_name(machine));
+    delete_machine(database, unfinished_name(machine));
+    replace_machine(database, machine, calibration);
   });
 }
 
@@ -186,8 +263,10 @@ std::optional<Calibration> Store::unfinished(const std::string& name) const {
 }
 
 void Store::remove(const std::string& name) {
-  implementation_->writing(
-      [&](SQLite::Database& database) { delete_machine(database, require_machine(database, name)); });
+  implementation_->writing([&](SQLite::Database& database) {
+    (void)require_machine(database, name);
+    delete_machine(database, name);
+  });
 }
 
 void Store::record_output(const FinishedOutput& output) {

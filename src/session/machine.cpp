@@ -9,6 +9,7 @@
 #include "agreement.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/calibrate.hpp"
+#include "tilewright/calibrate/continuation.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
@@ -31,26 +32,47 @@ std::optional<MachineProfile> stored_profile(const SessionOptions& options) {
   return store.profile_of_host(host_name());
 }
 
-void keep(const Calibration& calibration, const SessionOptions& options) {
-  const std::filesystem::path path = default_database(options.database);
-  try {
-    Store(path, OpenMode::create).save(calibration);
-    fmt::print(stderr, "tilewright: calibrated; kept as machine '{}' in {}\n", calibration.profile.name(),
-               path.string());
-  } catch (const RuntimeError& error) {  // the plan can be made all the same
-    fmt::print(stderr, "tilewright: warning: the calibration could not be kept: {}\n", error.what());
+/// Where this run's own calibration is kept, if it can be: on the root.
+class Keeping {
+ public:
+  Keeping(const std::filesystem::path& path, const std::string& machine) : path_(path) {
+    try {
+      store_.emplace(path, OpenMode::create);
+      claim_.emplace(*store_, machine);
+    } catch (const Error& error) {  // the plan can be made all the same
+      fmt::print(stderr, "tilewright: warning: this run's calibration will not be kept: {}\n", error.what());
+    }
   }
-}
+
+  /// What `tilewright calibrate` has begun stays, to be gone on with.
+  void keep(const Calibration& calibration) {
+    if (!claim_) return;
+    try {
+      store_->save(calibration);
+      fmt::print(stderr, "tilewright: calibrated; kept as machine '{}' in {}\n", calibration.profile.name(),
+                 path_.string());
+    } catch (const RuntimeError& error) {
+      fmt::print(stderr, "tilewright: warning: the calibration could not be kept: {}\n", error.what());
+    }
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::optional<Store> store_;
+  std::optional<MachineClaim> claim_;
+};
 
 std::optional<MachineProfile> calibrate_now(const SessionOptions& options, const Communicator& communicator) {
-  if (communicator.is_root()) {
-    fmt::print(stderr, "tilewright: no profile of this machine yet: calibrating quickly (at most 20 s, once)\n");
-  }
   CalibrationOptions calibration_options;
   calibration_options.machine = host_name();
+  std::optional<Keeping> keeping;
+  if (communicator.is_root()) {
+    fmt::print(stderr, "tilewright: no profile of this machine yet: calibrating quickly (at most 20 s, once)\n");
+    keeping.emplace(default_database(options.database), calibration_options.machine);
+  }
   const Calibration calibration = calibrate(communicator, calibration_options);
-  if (!communicator.is_root()) return std::nullopt;
-  keep(calibration, options);
+  if (!keeping) return std::nullopt;
+  keeping->keep(calibration);
   return with_chosen_operators(calibration.profile, options);
 }
 

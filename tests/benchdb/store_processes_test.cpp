@@ -63,6 +63,27 @@ TEST(StoreProcesses, WritersThatMakeTheDatabaseTogetherLoseNothing) {
   }
 }
 
+TEST(StoreProcesses, OfManyThatClaimAMachineAtOnceOneGetsIt) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "bench.sqlite";
+  constexpr int processes = 6;
+  constexpr int rounds = 20;
+  std::vector<pid_t> children;
+  for (int p = 0; p < processes; ++p) {
+    children.push_back(start([&path] {
+      Store store(path, OpenMode::create);
+      const Calibrator who{"here", ::getpid(), 0};
+      for (int round = 0; round < rounds; ++round) {
+        const std::string machine = "m" + std::to_string(round);
+        if (store.claim(machine, who, [](const Calibrator&) { return true; })) continue;
+        store.save(awkward_calibration(machine + " by " + std::to_string(who.process)));
+      }
+    }));
+  }
+  for (const pid_t child : children) EXPECT_EQ(exit_status_of(child), 0);
+  EXPECT_EQ(Store(path, OpenMode::read).machines().size(), static_cast<std::size_t>(rounds)) << "one of each";
+}
+
 TEST(StoreProcesses, AReaderSeesOneCalibrationAndNeverAMixture) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "bench.sqlite";

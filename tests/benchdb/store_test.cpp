@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 
 #include "sample_calibration.hpp"
 #include "temporary_folder.hpp"
@@ -22,6 +23,16 @@ class StoreTest : public testing::Test {
   test::TemporaryFolder folder_;
   std::filesystem::path file_ = folder_.path() / "deep" / "folder" / "bench.sqlite";
 };
+
+const Calibrator me{"here", 1, 100};
+const Calibrator other{"there", 2, 100};
+
+/// Of a claim while the one before is at work; its process, if that has it.
+std::optional<std::int64_t> claimed_by_another(Store& store, const std::string& machine, const Calibrator& who,
+                                               bool other_is_at_work = true) {
+  const auto found = store.claim(machine, who, [&](const Calibrator&) { return other_is_at_work; });
+  return found ? std::optional(found->process) : std::nullopt;
+}
 
 TEST_F(StoreTest, GivesBackExactlyWhatWasSaved) {
   const Calibration saved = awkward_calibration("das");
@@ -49,15 +60,16 @@ TEST_F(StoreTest, WhatIsUnfinishedStandsBesideTheMachineUntilItIsSaved) {
   store.save(old);
   EXPECT_EQ(store.unfinished("m"), std::nullopt);
   Calibration first{MachineProfile("m", {}, {}, {}), {{"send/cc/4", 0, 0, 1e-6}}};
-  store.save_unfinished(first);
+  ASSERT_EQ(claimed_by_another(store, "m", me), std::nullopt);
+  store.save_unfinished(first, me);
   first.samples.push_back({"send/cc/4", 0, 1, 2e-6});
-  store.save_unfinished(first);
+  store.save_unfinished(first, me);
   ASSERT_TRUE(store.unfinished("m"));
   EXPECT_EQ(store.unfinished("m")->profile, first.profile);
   EXPECT_EQ(store.unfinished("m")->samples, first.samples);
   EXPECT_EQ(store.profile("m"), old.profile) << "which is in use meanwhile";
   EXPECT_EQ(store.machines().size(), 1U);
-  store.save(first);
+  store.finish(first, me);
   EXPECT_EQ(store.unfinished("m"), std::nullopt);
   EXPECT_EQ(store.profile("m"), first.profile);
   EXPECT_THROW(store.save({MachineProfile("a\x1f"
@@ -65,6 +77,40 @@ TEST_F(StoreTest, WhatIsUnfinishedStandsBesideTheMachineUntilItIsSaved) {
                                           {}, {}, {}),
                            {}}),
                ParameterError);
+}
+
+TEST_F(StoreTest, AMachineIsCalibratedByOneAtATime) {
+  Store store(file_, OpenMode::create);
+  EXPECT_EQ(claimed_by_another(store, "m", me), std::nullopt);
+  EXPECT_EQ(claimed_by_another(store, "m", me), std::nullopt) << "it is its own";
+  EXPECT_EQ(claimed_by_another(store, "m", other), me.process);
+  EXPECT_EQ(claimed_by_another(store, "n", other), std::nullopt);
+  EXPECT_THAT(store.machines(), IsEmpty()) << "nothing is measured";
+  store.release("m", other);
+  EXPECT_EQ(claimed_by_another(store, "m", other), me.process) << "it was not the other's to give";
+  store.release("m", me);
+  EXPECT_EQ(claimed_by_another(store, "m", other), std::nullopt);
+}
+
+TEST_F(StoreTest, OneThatWasTakenForDeadSpoilsNothing) {
+  Store store(file_, OpenMode::create);
+  const Calibration mine{MachineProfile("m", {}, {}, {}), {{"send/cc/4", 0, 0, 1e-6}}};
+  const Calibration others{MachineProfile("m", {}, {}, {}), {{"recv/cc/4", 0, 0, 1e-6}}};
+  EXPECT_THAT([&] { store.save_unfinished(mine, me); }, ThrowsMessage<RuntimeError>(HasSubstr("given away")));
+  ASSERT_EQ(claimed_by_another(store, "m", me), std::nullopt);
+  store.save_unfinished(mine, me);
+  ASSERT_EQ(claimed_by_another(store, "m", other, false), std::nullopt);
+  EXPECT_EQ(store.unfinished("m")->samples, mine.samples) << "to be gone on with";
+  store.save_unfinished(others, other);
+  const auto taken = ThrowsMessage<RuntimeError>(HasSubstr("process 2 on there has taken its place"));
+  EXPECT_THAT([&] { store.save_unfinished(mine, me); }, taken);
+  EXPECT_THAT([&] { store.finish(mine, me); }, taken);
+  EXPECT_EQ(store.unfinished("m")->samples, others.samples);
+  store.save(mine);  // as a first run does, or an import
+  EXPECT_EQ(store.unfinished("m")->samples, others.samples);
+  EXPECT_EQ(claimed_by_another(store, "m", me), other.process);
+  store.finish(others, other);
+  EXPECT_EQ(store.samples("m"), others.samples);
 }
 
 TEST_F(StoreTest, SummariesCountWhatThereIs) {

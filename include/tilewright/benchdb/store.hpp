@@ -1,7 +1,9 @@
 // The database of measured machines: one SQLite file. Only rank 0 opens it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +41,16 @@ struct FinishedOutput {
   bool operator==(const FinishedOutput&) const = default;
 };
 
+/// The process that calibrates a machine.
+struct Calibrator {
+  std::string host;
+  std::int64_t process = 0;
+  std::int64_t heard_s = 0;  ///< when it was heard of last, in seconds since 1970
+  [[nodiscard]] bool is_same_process(const Calibrator& other) const {
+    return host == other.host && process == other.process;
+  }
+};
+
 /// Throws RuntimeError, naming the file, when it is damaged, is no database of Tilewright, has a newer schema, cannot
 /// be read or written, or is held by another process for 20 s. Such a file is left as it is. An empty file is a
 /// database without machines. Several processes may use one file at a time.
@@ -55,13 +67,25 @@ class Store {
   /// The newest profile whose fingerprint names this host; none if there is none.
   [[nodiscard]] std::optional<MachineProfile> profile_of_host(const std::string& host) const;
   [[nodiscard]] std::vector<RawSample> samples(const std::string& name) const;
-  /// All or nothing; replaces a machine of the same name, and what save_unfinished() has kept under it. Throws
+  /// All or nothing; replaces a machine of the same name. What save_unfinished() has kept under it stays. Throws
   /// ParameterError for a machine without name, or a number that is not finite.
   void save(const Calibration& calibration);
-  /// Keeps a calibration that is going on beside the machine's present profile, which stays in use. All or nothing.
-  void save_unfinished(const Calibration& calibration);
+
+  /// Makes `who` the one that calibrates the machine, known or not; unless another one is at work on it, as
+  /// `is_at_work` says of the one before: then that one is returned, and nothing is changed. In one transaction: of
+  /// several that claim a machine at a time one gets it.
+  [[nodiscard]] std::optional<Calibrator> claim(const std::string& machine, const Calibrator& who,
+                                                const std::function<bool(const Calibrator&)>& is_at_work);
+  /// What `who` has claimed is free again; nothing if it is another's by now.
+  void release(const std::string& machine, const Calibrator& who);
+  /// Keeps the calibration by `who` that is going on beside the machine's present profile, which stays in use, and when
+  /// `who` was heard of. All or nothing. Throws RuntimeError if the machine is not, or no longer, claimed by `who`.
+  void save_unfinished(const Calibration& calibration, const Calibrator& who);
   /// The one that is going on, or was interrupted; its profile has the machine's name.
   [[nodiscard]] std::optional<Calibration> unfinished(const std::string& name) const;
+  /// save() at the end of a calibration by `who`: nothing is unfinished or claimed any more. All or nothing. Throws as
+  /// save_unfinished() does.
+  void finish(const Calibration& calibration, const Calibrator& who);
   /// With all that belongs to it. Throws ParameterError as profile() does.
   void remove(const std::string& name);
 
