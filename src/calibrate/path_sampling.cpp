@@ -24,7 +24,7 @@ constexpr int reserved_passes = 3;
 /// Where the processor is rationed: periods that a burst is to last, and the passes that there are in any case.
 constexpr double rations_of_burst = 10;
 constexpr int fewest_passes = 3;
-/// How often measurements that contradict each other are repeated, and with how many round trips.
+/// How often measurements that contradict each other are repeated, and with how many round trips, at least.
 constexpr int most_repetitions = 50;
 constexpr std::int64_t rounds_of_repetition = 20;
 
@@ -74,8 +74,7 @@ PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::
 /// that are long enough do.
 int PathSampling::passes_over(std::size_t cells, double budget_s) const {
   if (ration_period_s_ <= 0 || cells == 0) return passes_;
-  const double long_burst_s = rations_of_burst * ration_period_s_;
-  const double passes = budget_s / (static_cast<double>(cells) * long_burst_s);
+  const double passes = budget_s / (static_cast<double>(cells) * rations_of_burst * ration_period_s_);
   return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
 }
 
@@ -165,11 +164,19 @@ void PathSampling::repeat_contradictions(std::vector<PathSeries>& all) {
       PathSeries& empty = of_this_call != all.end() ? *of_this_call : empty_.at(series.cell.layout);
       if (is_plausible_full(series.counted(), empty.counted())) continue;
       found = true;
-      keep(series, burst(series, rounds_of_repetition));
-      keep(empty, burst(empty, rounds_of_repetition));
+      repeat(series);
+      repeat(empty);
     }
     if (!found) return;
   }
+}
+
+/// Where the processor is rationed, for as long as any burst should last: empty messages in short ones, at the full
+/// core's speed, would take the place of what contradicts them.
+void PathSampling::repeat(PathSeries& series) {
+  const double long_enough = rations_of_burst * ration_period_s_ / std::max(series.seconds_a_round, 1e-9);
+  const double rounds = std::clamp(long_enough, 1.0 * rounds_of_repetition, 1.0 * most_rounds);
+  keep(series, burst(series, static_cast<std::int64_t>(rounds)));
 }
 
 void PathSampling::keep(PathSeries& series, const Sample& sample) {

@@ -60,6 +60,7 @@ class PathSampling {
   Sample burst(PathSeries& series, std::int64_t rounds);
   void visit(PathSeries& series, double remaining_s, double share_s, double reserve_s);
   void repeat_contradictions(std::vector<PathSeries>& all);
+  void repeat(PathSeries& series);
   void keep(PathSeries& series, const Sample& sample);
 
   PathBench& bench_;
