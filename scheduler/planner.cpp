@@ -224,12 +224,6 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   return plan;
 }
 
-/// Of the root's node, which needs most.
-std::int64_t node_bytes(const Plan& plan) {
-  const int together = std::min(plan.ranks_per_node, plan.ranks);
-  return plan.root_bytes + (together - 1) * plan.rank_bytes;
-}
-
 bool fits(const Plan& plan, const SearchSpace& space) {
   return space.node_memory <= 0 || node_bytes(plan) <= space.node_memory;
 }

@@ -40,10 +40,9 @@ std::string limit_reason(const std::optional<double>& predicted_s) {
                      format_seconds(*predicted_s));
 }
 
-/// Of the node with the root, which needs most.
+/// Of the fullest node.
 std::int64_t node_mebibytes(const Plan& all, int ranks_on_node) {
-  const std::int64_t others = std::max(all.root_bytes, all.rank_bytes) + (ranks_on_node - 1) * all.rank_bytes;
-  const double images = memory_factor * static_cast<double>(others);
+  const double images = memory_factor * static_cast<double>(node_bytes(all));
   const auto bytes = static_cast<std::int64_t>(images) + ranks_on_node * program_bytes;
   return (bytes + mebibyte - 1) / mebibyte;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "tilewright/core/error.hpp"
@@ -59,6 +60,16 @@ ProcessGrid grid_of(const Plan& plan, const PlanStep& step) {
 
 int threads_of(const Plan& plan, const PlanStep& step) {
   return step.threads.value_or(plan.threads);
+}
+
+std::int64_t node_bytes(std::int64_t root_bytes, std::int64_t rank_bytes, int ranks, int ranks_per_node) {
+  const int with_root = std::min(ranks_per_node, ranks);
+  const int without_root = std::min(ranks_per_node, ranks - with_root);
+  return std::max(root_bytes + (with_root - 1) * rank_bytes, without_root * rank_bytes);
+}
+
+std::int64_t node_bytes(const Plan& plan) {
+  return node_bytes(plan.root_bytes, plan.rank_bytes, plan.ranks, plan.ranks_per_node);
 }
 
 std::string_view to_string(Site site) {

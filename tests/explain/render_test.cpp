@@ -208,7 +208,7 @@ TEST(RenderSlurm, TheTimeLimitGrowsWithThePredictedTime) {
   EXPECT_THAT(render({unknown}, PlanFormat::slurm), HasSubstr("unknown"));
 }
 
-TEST(RenderSlurm, MemoryIsThatOfTheNodeWithTheRoot) {
+TEST(RenderSlurm, MemoryIsThatOfTheFullestNode) {
   Plan plan = test::eight_ranks();
   plan.root_bytes = 100 << 20;
   plan.rank_bytes = 40 << 20;
@@ -218,6 +218,9 @@ TEST(RenderSlurm, MemoryIsThatOfTheNodeWithTheRoot) {
   };
   EXPECT_EQ(memory(1), "381M");  // 1.25 * 100 + 256
   EXPECT_EQ(memory(3), "993M");  // 1.25 * (100 + 2 * 40) + 3 * 256
+  plan.root_bytes = 10 << 20;
+  EXPECT_EQ(memory(3), "918M");   // 1.25 * 3 * 40 + 3 * 256: on a node without the root
+  EXPECT_EQ(memory(8), "2411M");  // 1.25 * (10 + 7 * 40) + 8 * 256: there is no other node
 }
 
 TEST(RenderSlurm, TellsTheRunWhatThePlanningWasTold) {

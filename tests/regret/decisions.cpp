@@ -169,7 +169,8 @@ Plan plan_of(const Decision& decision, bool is_free, const MachineProfile& profi
 }
 
 std::int64_t node_bytes(const Plan& plan, const Started& started) {
-  return plan.root_bytes + (std::min({started.ranks_per_node, plan.ranks_per_node, plan.ranks}) - 1) * plan.rank_bytes;
+  const int ranks_per_node = std::min(started.ranks_per_node, plan.ranks_per_node);
+  return tilewright::node_bytes(plan.root_bytes, plan.rank_bytes, plan.ranks, ranks_per_node);
 }
 
 }  // namespace tilewright::regret

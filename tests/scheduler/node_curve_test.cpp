@@ -20,8 +20,7 @@ void expect_plan_of_its_own(const NodePoint& point, const SyntheticMachine& mach
   EXPECT_EQ(point.ranks, plan.ranks);
   EXPECT_EQ(point.grid, plan.grid);
   EXPECT_EQ(point.predicted_seconds, plan.predicted_seconds);
-  const int together = std::min(space.ranks_per_node, plan.ranks);
-  EXPECT_EQ(point.node_bytes, plan.root_bytes + (together - 1) * plan.rank_bytes);
+  EXPECT_EQ(point.node_bytes, node_bytes(plan));
 }
 
 TEST(NodeCurveOfAPlan, HasThePlanOfEveryCount) {

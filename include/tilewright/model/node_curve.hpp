@@ -16,7 +16,7 @@ struct NodePoint {
   int ranks = 1;  ///< that take part
   ProcessGrid grid;
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost of a step
-  std::int64_t node_bytes = 0;              ///< peak memory of the node with the root, which needs most
+  std::int64_t node_bytes = 0;              ///< peak memory of the fullest node
   bool operator==(const NodePoint&) const = default;
 };
 

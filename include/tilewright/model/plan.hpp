@@ -146,6 +146,12 @@ struct Plan {
 /// The threads with which each rank does a step.
 [[nodiscard]] int threads_of(const Plan& plan, const PlanStep& step);
 
+/// What the fullest node needs where nodes have up to so many of the ranks each: the root's, or, if the root has little,
+/// one on which all are others. Bytes.
+[[nodiscard]] std::int64_t node_bytes(std::int64_t root_bytes, std::int64_t rank_bytes, int ranks, int ranks_per_node);
+/// The same of a plan.
+[[nodiscard]] std::int64_t node_bytes(const Plan& plan);
+
 /// What running a plan took. `plan` has measured_seconds in its steps.
 struct Trace {
   Plan plan;
