@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "node_use.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/model/node_curve.hpp"
 #include "wishes.hpp"
 
 namespace tilewright {
@@ -49,8 +51,19 @@ std::string why_slower(const Candidate& candidate, const Candidate& chosen) {
     return fmt::format("{} faster ({:.1f} %), within the tie zone; the simpler configuration wins",
                        format_seconds(-more), -percent);
   }
-  if (why.empty()) why = candidate.terms.largest_excess_over(chosen.terms);
+  const auto excess = candidate.terms.largest_excess_over(chosen.terms);
+  if (why.empty() && excess) {
+    why = fmt::format("{} takes {} more", to_string(excess->kind), format_seconds(excess->seconds));
+  }
   return fmt::format("{} slower ({:.1f} %){}{}", format_seconds(more), percent, why.empty() ? "" : ": ", why);
+}
+
+/// In which kind of step the nodes of a candidate take more time than those of the chosen one by most.
+std::string dearest_term(const Candidate& candidate, const Candidate& chosen, const SearchSpace& space) {
+  const auto nodes = [&](const Candidate& of) { return nodes_used(space, of.configuration.grid); };
+  const auto excess = candidate.terms.largest_excess_over(chosen.terms, nodes(candidate), nodes(chosen));
+  if (!excess) return {};
+  return fmt::format(": {} takes {:.3g} more", to_string(excess->kind), node_hours(1, excess->seconds));
 }
 
 /// Of a plan that is to take few node-hours.
@@ -60,7 +73,7 @@ std::string why_dearer(const Candidate& candidate, const Candidate& chosen, cons
   const double percent = least > 0 ? 100 * (own - least) / least : 0;
   if (!candidate.path)
     return own > least ? fmt::format("at least {:.1f} % more node-hours", percent) : "not priced in full";
-  if (own > least) return fmt::format("{:.1f} % more node-hours", percent);
+  if (own > least) return fmt::format("{:.1f} % more node-hours{}", percent, dearest_term(candidate, chosen, space));
   return "no fewer node-hours than the measurements can tell; the simpler configuration wins";
 }
 

@@ -1,9 +1,5 @@
 #include "cost_terms.hpp"
 
-#include <fmt/format.h>
-
-#include "tilewright/core/units.hpp"
-
 namespace tilewright {
 
 void CostTerms::add(const Transition& transition, double seconds) {
@@ -14,18 +10,15 @@ void CostTerms::add(const Transition& transition, double seconds) {
   seconds_[kind] += seconds;
 }
 
-std::string CostTerms::largest_excess_over(const CostTerms& other) const {
-  double most = 0;
-  StepKind largest = StepKind::compute;
+std::optional<CostTerms::Excess> CostTerms::largest_excess_over(const CostTerms& other, double factor,
+                                                                double others_factor) const {
+  std::optional<Excess> largest;
   for (const auto& [kind, seconds] : seconds_) {
     const auto others = other.seconds_.find(kind);
-    const double more = seconds - (others == other.seconds_.end() ? 0 : others->second);
-    if (more > most) {
-      most = more;
-      largest = kind;
-    }
+    const double more = factor * seconds - (others == other.seconds_.end() ? 0 : others_factor * others->second);
+    if (more > (largest ? largest->seconds : 0)) largest = Excess{kind, more};
   }
-  return most > 0 ? fmt::format("{} takes {} more", to_string(largest), format_seconds(most)) : std::string();
+  return largest;
 }
 
 }  // namespace tilewright

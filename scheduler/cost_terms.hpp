@@ -2,7 +2,7 @@
 #pragma once
 
 #include <map>
-#include <string>
+#include <optional>
 
 #include "tilewright/model/plan.hpp"
 #include "transition_graph.hpp"
@@ -13,8 +13,14 @@ namespace tilewright {
 class CostTerms {
  public:
   void add(const Transition& transition, double seconds);
-  /// The kind of step in which this takes longer than `other` by most: "gather takes 3.35 s more"; empty if none does.
-  [[nodiscard]] std::string largest_excess_over(const CostTerms& other) const;
+  /// A kind of step, and by how much it takes longer than another plan's.
+  struct Excess {
+    StepKind kind = StepKind::compute;
+    double seconds = 0;
+  };
+  /// The kind in which `factor` times this exceeds `others_factor` times `other` by most; none if none does.
+  [[nodiscard]] std::optional<Excess> largest_excess_over(const CostTerms& other, double factor = 1,
+                                                          double others_factor = 1) const;
 
  private:
   std::map<StepKind, double> seconds_;

@@ -52,9 +52,25 @@ RejectedAlgorithm through_the_root(const PlanStep& step, std::string_view first,
   const double more_s = first_s + second_s - *step.predicted_seconds;
   const std::string parts =
       fmt::format("{} {} and {} {}", first, format_seconds(first_s), second, format_seconds(second_s));
-  const std::string why =
-      more_s < 0 ? "another plan is faster as a whole, or forced" : fmt::format("{} slower", format_seconds(more_s));
+  const std::string why = more_s < 0 ? "another plan is faster as a whole, needs less memory, or is forced"
+                                     : fmt::format("{} slower", format_seconds(more_s));
   return {{}, first_s + second_s, fmt::format("{}: {}", why, parts)};
+}
+
+/// The times of a file that the root reads or writes, and of the transfer of its image to the tiles or from them.
+double seconds_through_the_root(const Plan& plan, const PlanStep& file, StepKind transfer) {
+  double seconds = *file.predicted_seconds;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == transfer && step.image == file.image) seconds += step.predicted_seconds.value_or(0);
+  }
+  return seconds;
+}
+
+/// Of a file whose parts would be read or written on the tiles in so many seconds.
+RejectedAlgorithm in_parts(double seconds, double through_the_root_s, std::string_view unless_slower) {
+  const double more_s = seconds - through_the_root_s;
+  const std::string why = more_s > 0 ? fmt::format("{} slower", format_seconds(more_s)) : std::string(unless_slower);
+  return {{}, seconds, fmt::format("{}: {} through the root", why, format_seconds(through_the_root_s))};
 }
 
 /// Of a file: to read it through the root, or each rank its tile.
@@ -68,7 +84,8 @@ RejectedAlgorithm other_reading(const Plan& plan, const PlanStep& step, const Pi
   if (!reason.empty()) return {{}, {}, std::move(reason)};
   const TransitionCost cost = pricer.price({Transition::Kind::read_tiles, step.image});
   if (!cost.infeasible.empty()) return {{}, {}, cost.infeasible};
-  return {{}, cost.seconds, "it does not pay for what comes after"};
+  return in_parts(cost.seconds, seconds_through_the_root(plan, step, StepKind::scatter),
+                  "it does not pay for what comes after");
 }
 
 bool is_of_file(const PipelineImage& image) {
@@ -87,7 +104,8 @@ RejectedAlgorithm other_writing(const Plan& plan, const PlanStep& step, const Pi
   if (!reason.empty()) return {{}, {}, std::move(reason)};
   const TransitionCost cost = pricer.price({Transition::Kind::write_tiles, step.output});
   if (!cost.infeasible.empty()) return {{}, {}, cost.infeasible};
-  return {{}, cost.seconds, "it does not pay after what comes before"};
+  return in_parts(cost.seconds, seconds_through_the_root(plan, step, StepKind::gather),
+                  "it does not pay after what comes before");
 }
 
 }  // namespace
