@@ -72,10 +72,10 @@ class Prospects {
 
 /// By the path that would be best if times added up.
 double known_seconds(const TransitionGraph& graph, const std::vector<TransitionTimes>& times,
-                     std::optional<Transition::Kind> via) {
+                     std::optional<Transition::Kind> via, const Permission& may_be_made) {
   std::vector<double> seconds;
   for (const TransitionTimes& transition : times) seconds.push_back(transition.seconds);
-  const auto path = shortest_path(graph, seconds, via);
+  const auto path = shortest_path(graph, seconds, via, may_be_made);
   if (!path) return infinity;
   Timeline now;
   for (const int i : path->transitions) now = after(now, times[static_cast<std::size_t>(i)]);
@@ -103,20 +103,22 @@ bool add(Labels& labels, const Label& label) {
   return true;
 }
 
-ShortestPath path_to(const std::vector<Labels>& labels, const Label& end, bool cut) {
-  ShortestPath path{end.time.end(), {}, cut};
+ShortestPath path_to(TransitionGraph::Vertex goal, const std::vector<Labels>& labels, const Label& end, bool cut) {
+  ShortestPath path{end.time.end(), {}, cut, {goal}};
   for (const Label* label = &end; label->transition >= 0; label = &labels[label->from][label->before]) {
     path.transitions.push_back(label->transition);
+    path.vertices.push_back(label->from);
   }
   std::reverse(path.transitions.begin(), path.transitions.end());
+  std::reverse(path.vertices.begin(), path.vertices.end());
   return path;
 }
 
 }  // namespace
 
 std::optional<ShortestPath> earliest_path(const TransitionGraph& graph, const std::vector<TransitionTimes>& times,
-                                          std::optional<Transition::Kind> via) {
-  const Prospects prospects(graph, times, known_seconds(graph, times, via));
+                                          std::optional<Transition::Kind> via, const Permission& may_be_made) {
+  const Prospects prospects(graph, times, known_seconds(graph, times, via, may_be_made));
   std::vector<Labels> labels(boost::num_vertices(graph.graph));
   bool cut = false;
   labels[graph.start].push_back({{}, !via, 0, 0, -1});
@@ -125,13 +127,14 @@ std::optional<ShortestPath> earliest_path(const TransitionGraph& graph, const st
     for (auto edge = first; edge != last; ++edge) {
       const auto choice = static_cast<std::size_t>(graph.graph[*edge].transition);
       const std::size_t end = choice + static_cast<std::size_t>(graph.choices[choice]);
+      const TransitionGraph::Vertex to = boost::target(*edge, graph.graph);
       for (std::size_t i = choice; i < end; ++i) {
         if (times[i].seconds == infinity) continue;
+        if (may_be_made && !may_be_made(vertex, to, static_cast<int>(i))) continue;
         for (std::size_t from = 0; from < labels[vertex].size(); ++from) {
           const Label& reached = labels[vertex][from];
           const bool passes = reached.has_passed || graph.transitions[i].kind == via;
           const Timeline time = after(reached.time, times[i]);
-          const TransitionGraph::Vertex to = boost::target(*edge, graph.graph);
           if (prospects.are_hopeless(to, time)) continue;
           if (add(labels[to], {time, passes, vertex, from, static_cast<int>(i)})) cut = true;
         }
@@ -143,7 +146,7 @@ std::optional<ShortestPath> earliest_path(const TransitionGraph& graph, const st
     const bool is_earlier = earliest == nullptr || label.time.end() < earliest->time.end();
     if (label.has_passed && is_earlier) earliest = &label;
   }
-  return earliest == nullptr ? std::nullopt : std::optional(path_to(labels, *earliest, cut));
+  return earliest == nullptr ? std::nullopt : std::optional(path_to(graph.goal, labels, *earliest, cut));
 }
 
 }  // namespace tilewright

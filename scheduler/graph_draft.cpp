@@ -49,8 +49,19 @@ TransitionGraph finished(GraphDraft draft) {
     ends.emplace_back(edge.from, edge.to);
     properties.push_back({edge.transition});
   }
+  std::vector<std::string> states(draft.vertices);
+  std::vector<std::size_t> tasks(draft.vertices);
+  for (std::size_t v = 0; v < draft.vertices; ++v) {
+    states[numbers[v]] = std::move(draft.states[v]);
+    tasks[numbers[v]] = draft.tasks[v];
+  }
   return {TransitionGraph::Graph(boost::edges_are_sorted, ends.begin(), ends.end(), properties.begin(), draft.vertices),
-          numbers[draft.start], numbers[draft.goal], std::move(draft.transitions), std::move(draft.choices)};
+          numbers[draft.start],
+          numbers[draft.goal],
+          std::move(draft.transitions),
+          std::move(draft.choices),
+          std::move(states),
+          std::move(tasks)};
 }
 
 }  // namespace tilewright

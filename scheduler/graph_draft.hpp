@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "transition_graph.hpp"
@@ -20,7 +21,9 @@ struct GraphDraft {
   std::size_t goal = 0;
   std::vector<Edge> edges;
   std::vector<Transition> transitions;
-  std::vector<int> choices;  ///< as TransitionGraph has them
+  std::vector<int> choices;         ///< as TransitionGraph has them
+  std::vector<std::string> states;  ///< by vertex, as TransitionGraph has them
+  std::vector<std::size_t> tasks;   ///< by vertex
 };
 
 /// The graph with its vertices in topological order; where there is a choice, as they were found. Edges of a vertex

@@ -18,6 +18,9 @@ inline constexpr std::uint8_t haloed = 4;       ///< the tile's whole halo insid
 inline constexpr std::uint8_t cyclic = 8;       ///< and the one across the image's edges
 inline constexpr std::uint8_t replicated = 16;  ///< whole on every rank, the root included
 inline constexpr std::uint8_t second = 32;      ///< its tiles are those of the second grid
+/// Left, and not to be come to again: pixels stay in a place until the last use that is made of them there.
+inline constexpr std::uint8_t left_whole = 64;
+inline constexpr std::uint8_t left_tiles = 128;
 }  // namespace place
 
 /// What the tasks of a pipeline still need of each image.

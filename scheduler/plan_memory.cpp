@@ -293,24 +293,14 @@ class MemoryCount {
     const auto of_area = [&](const Extent& area) { return threads * image.op->scratch_bytes(inputs, area); };
     if (step.site == Site::tiles && step.margin.empty()) return by_tile(extent, grid_of(plan_, step), of_area);
     Bytes scratch(ranks(), 0);
-    if (step.site == Site::tiles) {
+    if (step.site == Site::root) {
+      scratch[0] = root_scratch_bytes(pipeline_, step.image, threads, plan_.ranks);
+    } else {
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
         const Rect area = grown(tile_of(extent, grid_of(plan_, step), static_cast<int>(rank)), step.margin, extent);
         if (!area.empty()) scratch[rank] = of_area({area.width(), area.height()});
       }
-      return scratch;
     }
-    scratch[0] = of_area(extent);
-    const Halo halo = image.op->halo();
-    if (!needs_edges(pipeline_, step.image, plan_.ranks)) return scratch;
-    const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
-    std::int64_t most = 0;
-    for (const Rect& strip : edges_of(inputs, halo).strips) {
-      std::int64_t copies = 0;
-      for (const int input : distinct) copies += raster_bytes(strip, halo, image_of(pipeline_, input).shape.format);
-      most = std::max(most, copies);
-    }
-    scratch[0] += most;
     return scratch;
   }
 
@@ -344,6 +334,22 @@ bool needs_edges(const Pipeline& pipeline, int result, int ranks) {
   return ranks > 1 || std::any_of(image.inputs.begin(), image.inputs.end(), [&](int input) {
            return is_lent(image_of(pipeline, input), pipeline.whole_halo(input));
          });
+}
+
+std::int64_t root_scratch_bytes(const Pipeline& pipeline, int result, int threads, int ranks) {
+  const PipelineImage& image = image_of(pipeline, result);
+  const std::vector<ImageShape> inputs = pipeline.input_shapes(result);
+  const std::int64_t scratch = threads * image.op->scratch_bytes(inputs, image.shape.extent);
+  if (!needs_edges(pipeline, result, ranks)) return scratch;
+  const Halo halo = image.op->halo();
+  const std::set<int> distinct(image.inputs.begin(), image.inputs.end());
+  std::int64_t most = 0;
+  for (const Rect& strip : edges_of(inputs, halo).strips) {
+    std::int64_t copies = 0;
+    for (const int input : distinct) copies += raster_bytes(strip, halo, image_of(pipeline, input).shape.format);
+    most = std::max(most, copies);
+  }
+  return scratch + most;
 }
 
 void add_releases(Plan& plan, const Pipeline& pipeline) {

@@ -21,4 +21,7 @@ void add_releases(Plan& plan, const Pipeline& pipeline);
 /// are moved, and as memory lends them: the strips along the edges are then computed from copies (edges_of()).
 [[nodiscard]] bool needs_edges(const Pipeline& pipeline, int result, int ranks);
 
+/// What the root needs beside images to compute that one with so many threads, in a plan of so many ranks.
+[[nodiscard]] std::int64_t root_scratch_bytes(const Pipeline& pipeline, int result, int threads, int ranks);
+
 }  // namespace tilewright

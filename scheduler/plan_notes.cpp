@@ -8,6 +8,7 @@
 #include <set>
 
 #include "node_use.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/node_curve.hpp"
 #include "wishes.hpp"
@@ -15,12 +16,23 @@
 namespace tilewright {
 namespace {
 
-std::string why_not_proven(const SearchSpace& space, const Search& search) {
-  if (search.is_cut()) return fmt::format("the search was cut at {} states", space.max_states);
-  if (search.is_regridding_cut()) {
-    return "of the changes of the grid not all were priced";
+std::string_view what_is_missing(LeftOut left_out) {
+  switch (left_out) {
+    case LeftOut::grids:
+      return "of the changes of the grid not all were priced";
+    case LeftOut::labels:
+      return "of the ways to serve ranks in turn not all were followed";
+    case LeftOut::memories:
+      return "of the plans that need less memory than faster ones not all were tried";
   }
-  return "of the grids whose fastest plan needs too much memory, no other is tried";
+  throw InternalError("what_is_missing: unknown reason");
+}
+
+std::string why_not_proven(const SearchSpace& space, const Search& search) {
+  std::vector<std::string> reasons;
+  if (search.is_cut()) reasons.push_back(fmt::format("the search was cut at {} states", space.max_states));
+  for (const LeftOut left_out : search.left_out()) reasons.emplace_back(what_is_missing(left_out));
+  return fmt::format("{}", fmt::join(reasons, ", and "));
 }
 
 }  // namespace

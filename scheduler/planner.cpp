@@ -11,6 +11,7 @@
 #include "extrapolation.hpp"
 #include "file_parts.hpp"
 #include "forced_work.hpp"
+#include "no_plan.hpp"
 #include "node_use.hpp"
 #include "plan_notes.hpp"
 #include "plan_steps.hpp"
@@ -30,7 +31,6 @@
 namespace tilewright {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int all_nodes = std::numeric_limits<int>::max();
 
 /// What a simpler plan may take longer than the fastest, as a part of its time: a poor measurement is no reason to
@@ -228,6 +228,19 @@ bool fits(const Plan& plan, const SearchSpace& space) {
   return space.node_memory <= 0 || node_bytes(plan) <= space.node_memory;
 }
 
+/// The plan of the candidate that had its turn. None if that does not fit: then it gets another path, and has its turn
+/// again.
+template <class Make>
+std::optional<Plan> fitting_plan(const SearchSpace& space, Search& search, BestFirst& best_first, std::size_t index,
+                                 Make&& make) {
+  Plan plan = make(search[index]);
+  if (fits(plan, space)) return plan;
+  search.give_less_memory(index, node_bytes(plan),
+                          [&](const Candidate& candidate) { return node_bytes(make(candidate)); });
+  best_first.take_again(index);
+  return std::nullopt;
+}
+
 /// A candidate with its plan.
 struct Choice {
   std::size_t index = 0;
@@ -286,27 +299,21 @@ NodeCurve node_curve(const SearchSpace& space, Search& search, int best_nodes, M
   const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
   std::set<int> counts(shown.begin(), shown.end());
   counts.insert(std::max(curve.first, best_nodes));
-  std::map<std::size_t, Plan> plans;  // neighbours often share one
+  std::map<std::size_t, Plan> plans;  // that fit; neighbours often share one
   for (const int nodes : counts) {
     BestFirst best_first(search, nodes);
     while (const auto i = best_first.next()) {
-      if (!plans.contains(*i)) plans.emplace(*i, make(search[*i]));
+      if (!plans.contains(*i)) {
+        auto plan = fitting_plan(space, search, best_first, *i, make);
+        if (!plan) continue;
+        plans.emplace(*i, *std::move(plan));
+      }
       const Plan& plan = plans.at(*i);
-      if (!fits(plan, space)) continue;
       curve.points.push_back({nodes, plan.ranks, plan.grid, plan.predicted_seconds, node_bytes(plan)});
       break;
     }
   }
   return curve;
-}
-
-std::string why_none(const SearchSpace& space, const Search& search) {
-  if (space.regrid != Regrid::always) return search[0].infeasible;
-  return fmt::format(
-      "a change of grid is forced, but no two grids of the same number of ranks, up to {}, can hold the images and "
-      "what "
-      "the operators need: start more ranks, or do not force it",
-      space.max_ranks);
 }
 
 /// The best plan that fits, before ties are looked at.
@@ -322,7 +329,7 @@ void check_budget(const SearchSpace& space, Search& search, Make&& make) {
   if (!space.wishes.most_node_hours) return;
   BestFirst cheapest_first(search, all_nodes, [](int nodes, double seconds) { return node_hours(nodes, seconds); });
   while (const auto i = cheapest_first.next()) {
-    if (!fits(make(search[*i]), space)) continue;
+    if (!fitting_plan(space, search, cheapest_first, *i, make)) continue;
     if (!takes_too_many_node_hours(search[*i], space)) return;
     const Configuration& configuration = search[*i].configuration;
     throw ParameterError(fmt::format(
@@ -333,33 +340,26 @@ void check_budget(const SearchSpace& space, Search& search, Make&& make) {
   }
 }
 
-/// `make` makes the plan of a candidate.
+/// None if there is none. `make` makes the plan of a candidate.
 template <class Make>
-Best find_best(const SearchSpace& space, Search& search, Make&& make) {
+std::optional<Best> find_best(const SearchSpace& space, Search& search, Make&& make) {
   check_budget(space, search, make);
   for (std::size_t i = 0; i < search.size(); ++i) refuse_beyond_budget(search, i, space);
   const CostOfSeconds weighed = cost_of_seconds(space);
   const auto cost = [&](int nodes, double seconds) { return weighed ? weighed(nodes, seconds) : seconds; };
-  double left_out = infinity;  // the least cost of what might have fitted
   BestFirst best_first(search, all_nodes, weighed);
   while (const auto i = best_first.next()) {
     if (refuse_beyond_budget(search, *i, space)) continue;
     const int nodes = nodes_used(space, search[*i].configuration.grid);
     const double seconds = search[*i].path->seconds;
-    Plan tried = make(search[*i]);
-    if (fits(tried, space)) {
-      const double bound = std::min(left_out, cost(nodes_of(space.min_ranks, space.ranks_per_node), search.bound()));
-      const double least = cost(nodes, seconds);
-      return {{*i, std::move(tried)},
-              bound < least ? seconds * bound / least : seconds,
-              !search.is_cut() && bound >= least};
-    }
-    left_out = std::min(left_out, cost(nodes, seconds));  // a slower path of this configuration might have fitted
-    search.refuse(
-        *i, fmt::format("needs {} on the root's node and {} a rank, but a node has {}", format_bytes(tried.root_bytes),
-                        format_bytes(tried.rank_bytes), format_bytes(space.node_memory)));
+    std::optional<Plan> plan = fitting_plan(space, search, best_first, *i, make);
+    if (!plan) continue;
+    const double bound = cost(nodes_of(space.min_ranks, space.ranks_per_node), search.bound());
+    const double least = cost(nodes, seconds);
+    return Best{
+        {*i, *std::move(plan)}, bound < least ? seconds * bound / least : seconds, !search.is_cut() && bound >= least};
   }
-  throw ParameterError("no plan is possible: " + why_none(space, search));
+  return std::nullopt;
 }
 
 /// The chosen plan and the fastest other ones.
@@ -387,16 +387,17 @@ std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& pr
   const auto make = [&](const Candidate& candidate) {
     return make_plan(pipeline, profile, model, space, search, candidate);
   };
-  const Best best = find_best(space, search, make);
-  const int best_nodes = nodes_used(space, best.choice.plan.grid);
+  const std::optional<Best> best = find_best(space, search, make);
+  if (!best) throw ParameterError("no plan is possible: " + why_no_plan(pipeline, profile, space, search));
+  const int best_nodes = nodes_used(space, best->choice.plan.grid);
   ErrorSource errors(pipeline, profile, model, space, schedules);
-  auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best.choice, errors, make);
+  auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best->choice, errors, make);
   if (space.or_one_rank && plan.ranks == 1) return std::nullopt;
   add_alternatives(plan, space, search, chosen);
   add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
   add_rejected_files(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
-  plan.lower_bound_seconds = best.lower_bound_s;
-  plan.proven_optimal = best.is_proven;
+  plan.lower_bound_seconds = best->lower_bound_s;
+  plan.proven_optimal = best->is_proven;
   add_proof(plan, space, search, search[chosen].path->seconds);
   add_unknowns(plan, profile, space);
   add_speeds(plan, space);

@@ -30,13 +30,12 @@ bool may_change(const ProcessGrid& from, const ProcessGrid& to) {
   return from.mapping == to.mapping && !from.mapping.is_in_blocks();
 }
 
-/// A second grid is for operators that would need wide borders: exchanges that are left are thin, and waited for.
+}  // namespace
+
 Offer offer_of_two_grids(Offer offer, const SearchSpace& space) {
   if (!space.overlap.value_or(false)) offer.overlaps = false;
   return offer;
 }
-
-}  // namespace
 
 bool may_regrid(const Pipeline& pipeline, const SearchSpace& space) {
   if (space.keeps_in_place || grid_of_sources(pipeline)) return false;
@@ -247,22 +246,18 @@ const Candidate& Search::priced(std::size_t index) {
 void Search::price(std::size_t index, double enough) {
   Candidate& candidate = candidates_[index];
   if (!has_graph(candidate)) {
-    leave_some_out(candidate);
+    leave_out(LeftOut::grids, candidate.least_seconds);
     refuse(index, "a change of grid has too many placements to search");
     return;
   }
   if (candidate.changes_grid() && !is_affordable(candidate)) {
-    leave_some_out(candidate);
+    leave_out(LeftOut::grids, candidate.least_seconds);
     refuse(index, "not priced: enough changes of the grid with lower bounds were");
     return;
   }
   const TransitionGraph& graph = graph_of(candidate);
-  if (candidate.changes_grid() && graph.cut) leave_some_out(candidate);
-  // Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
-  // two grids of which only one is used. Where sources are on the tiles, several ranks take part anyhow.
-  const bool on_tiles = candidate.configuration.ranks > 1 && has_operators_ && !has_tiled_sources_;
-  const Kind via = candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
-  PricedPath found = path(graph, on_tiles ? std::optional(via) : std::nullopt, enough);
+  if (candidate.changes_grid() && graph.cut) leave_out(LeftOut::grids, candidate.least_seconds);
+  PricedPath found = path(graph, needed_kind(candidate), enough);
   if (!found.shortest) {
     refuse(index, why_infeasible(graph));
     return;
@@ -271,9 +266,22 @@ void Search::price(std::size_t index, double enough) {
     candidate.least_seconds = std::max(candidate.least_seconds, found.shortest->seconds);
     return;
   }
-  candidate.path = std::move(found.shortest);
-  if (candidate.path->cut) leave_some_out(candidate);
-  candidate.least_seconds = candidate.path->seconds;
+  if (found.shortest->cut) leave_out(LeftOut::labels, candidate.least_seconds);
+  set_path(candidate, *std::move(found.shortest));
+}
+
+/// Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
+/// two grids of which only one is used. Where sources are on the tiles, several ranks take part anyhow.
+std::optional<Kind> Search::needed_kind(const Candidate& candidate) const {
+  if (candidate.configuration.ranks == 1 || !has_operators_ || has_tiled_sources_) return std::nullopt;
+  return candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
+}
+
+/// In the configuration of the pricer, which is the candidate's.
+void Search::set_path(Candidate& candidate, ShortestPath path) {
+  candidate.least_seconds = path.seconds;
+  candidate.path = std::move(path);
+  candidate.terms = {};
   for (const Transition& transition : transitions(candidate)) {
     candidate.terms.add(transition, pricer_.price(transition).seconds);
   }
@@ -292,10 +300,10 @@ bool Search::is_affordable(const Candidate& pair) {
   return redistributed_messages_ <= most_messages;
 }
 
-/// Of the plans of a candidate: its bound is all that is known of them.
-void Search::leave_some_out(const Candidate& candidate) {
-  is_regridding_cut_ = true;
-  bound_of_left_out_ = std::min(bound_of_left_out_, candidate.least_seconds);
+/// All that is known of these plans is that they take at least so long.
+void Search::leave_out(LeftOut what, double least_seconds) {
+  left_out_.insert(what);
+  bound_of_left_out_ = std::min(bound_of_left_out_, least_seconds);
 }
 
 bool Search::has_graph(const Candidate& candidate) {
@@ -318,8 +326,9 @@ void Search::refuse(std::size_t index, std::string reason) {
 }
 
 /// In the configuration of the pricer.
-Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind> via, double enough) {
-  if (pricer_.is_in_turn()) return {path_in_turn(graph, via)};
+Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind> via, double enough,
+                                const Permission& may_be_made) {
+  if (pricer_.is_in_turn()) return {path_in_turn(graph, via, may_be_made)};
   std::vector<double> seconds;
   std::vector<bool> is_exact;
   for (const Transition& transition : graph.transitions) {
@@ -327,7 +336,7 @@ Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind
     is_exact.push_back(!has_messages(transition));
   }
   while (true) {
-    auto found = shortest_path(graph, seconds, via);
+    auto found = shortest_path(graph, seconds, via, may_be_made);
     if (!found) return {};
     const auto is_priced = [&](int step) { return is_exact[static_cast<std::size_t>(step)]; };
     if (std::ranges::all_of(found->transitions, is_priced)) return {std::move(found)};
@@ -342,13 +351,14 @@ Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind
 }
 
 /// All transitions are priced at once: to set labels takes longer.
-std::optional<ShortestPath> Search::path_in_turn(const TransitionGraph& graph, std::optional<Kind> via) {
+std::optional<ShortestPath> Search::path_in_turn(const TransitionGraph& graph, std::optional<Kind> via,
+                                                 const Permission& may_be_made) {
   std::vector<TransitionTimes> times;
   for (const Transition& transition : graph.transitions) {
     const bool is_possible = pricer_.least_seconds(transition, infinity) < infinity;
     times.push_back(pricer_.times(transition, is_possible ? pricer_.price(transition).seconds : infinity));
   }
-  return earliest_path(graph, times, via);
+  return earliest_path(graph, times, via, may_be_made);
 }
 
 /// Of the first operator that cannot work on the tiles, else of the last border that cannot be exchanged.

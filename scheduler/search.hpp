@@ -14,8 +14,10 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +38,8 @@ struct Candidate {
   Counted counted = Counted::work;  ///< in least_seconds, until it is priced
   double without_halos = 0;  ///< a bound of it however deep halos are: work, or results as soon as those are known
   std::optional<double> redistribution_seconds = {};  ///< of two grids: what a change takes at least, once counted
+  /// Of a node, what the plan that needs least takes; only where all were refused for that.
+  std::optional<std::int64_t> least_node_bytes = {};
 
   [[nodiscard]] bool is_possible() const { return infeasible.empty(); }
   [[nodiscard]] bool changes_grid() const { return configuration.second.has_value(); }
@@ -51,6 +55,16 @@ struct RegridGroup {
   Counted counted = Counted::work;  ///< in least_seconds
 };
 
+/// Plans that are not looked at, though some might be faster than the best one found.
+enum class LeftOut : std::uint8_t {
+  grids,     ///< those that change the grid, where there are too many placements, or messages to price
+  labels,    ///< paths beyond those that earliest_path() keeps
+  memories,  ///< those that need less memory than faster ones
+};
+
+/// What the fullest node needs for the plan of a candidate.
+using NodeBytesOf = std::function<std::int64_t(const Candidate&)>;
+
 class Search {
  public:
   /// Bounds all configurations. Refers to all that it is given.
@@ -59,8 +73,8 @@ class Search {
 
   /// Whether plans on one grid are left out.
   [[nodiscard]] bool is_cut() const { return graph_.cut && space_.regrid != Regrid::always; }
-  /// Whether plans on two grids are left out that might be faster than the best one found.
-  [[nodiscard]] bool is_regridding_cut() const { return is_regridding_cut_; }
+  /// What else is left out.
+  [[nodiscard]] const std::set<LeftOut>& left_out() const { return left_out_; }
   /// Candidates keep their places; first those of one grid, in the order of the configurations.
   [[nodiscard]] std::size_t size() const { return candidates_.size(); }
   [[nodiscard]] const Candidate& operator[](std::size_t index) const { return candidates_[index]; }
@@ -75,6 +89,9 @@ class Search {
   const Candidate& refined(std::size_t index, double seconds = std::numeric_limits<double>::infinity());
   /// Rules a candidate out.
   void refuse(std::size_t index, std::string reason);
+  /// Of a candidate whose plan needs more bytes than a node has: replaces its path by the fastest one that fits, or
+  /// rules it out.
+  void give_less_memory(std::size_t index, std::int64_t bytes, const NodeBytesOf& node_bytes_of);
 
   [[nodiscard]] const std::vector<RegridGroup>& regrid_groups() const { return groups_; }
   /// A step on the way to its candidates: with a closer bound, or open().
@@ -101,16 +118,22 @@ class Search {
   [[nodiscard]] std::vector<Configuration> grids_of(const RegridGroup& group) const;
   void price(std::size_t index, double enough);
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
+  [[nodiscard]] const TransitionGraph& graph_for_memory(const Candidate& candidate);
   [[nodiscard]] bool has_graph(const Candidate& candidate);
-  void leave_some_out(const Candidate& candidate);
+  void set_path(Candidate& candidate, ShortestPath path);
+  void leave_out(LeftOut what, double least_seconds);
   [[nodiscard]] bool is_affordable(const Candidate& pair);
   /// A path of more than `enough` seconds may be one of lower bounds.
   struct PricedPath {
     std::optional<ShortestPath> shortest;
     bool is_exact = true;
   };
-  [[nodiscard]] PricedPath path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double enough);
-  std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, std::optional<Transition::Kind> via);
+  [[nodiscard]] PricedPath path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double enough,
+                                const Permission& may_be_made = {});
+  std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, std::optional<Transition::Kind> via,
+                                           const Permission& may_be_made);
+  [[nodiscard]] std::optional<Transition::Kind> needed_kind(const Candidate& candidate) const;
+  class FittingPath;
   [[nodiscard]] std::string why_infeasible(const TransitionGraph& graph) const;
 
   const Pipeline& pipeline_;
@@ -119,7 +142,9 @@ class Search {
   TransitionGraph graph_;
   std::optional<TransitionGraph> regridding_graph_;  ///< of two grids, once it is asked for, unless it is too large
   bool asked_for_regridding_ = false;
-  bool is_regridding_cut_ = false;
+  /// Of one grid and of two, where plans with less memory are looked for; none if it is too large.
+  std::map<int, std::optional<TransitionGraph>> forgetful_graphs_;
+  std::set<LeftOut> left_out_;
   std::int64_t redistributed_messages_ = 0;  ///< of pairs that have been priced, about
   Relaxation relaxation_;
   Relaxation shallow_;  ///< of plans on two grids
@@ -127,10 +152,14 @@ class Search {
   bool has_operators_;
   bool has_tiled_sources_;              ///< then no operator has to work on the tiles
   std::optional<double> bound_of_all_;  ///< on one grid, of a cut search, once it is asked for
-  double bound_of_left_out_;            ///< on two grids
+  double bound_of_left_out_;            ///< of what is in left_out_
   std::deque<Candidate> candidates_;
   std::vector<RegridGroup> groups_;
 };
+
+/// What plans on two grids have of an offer. A second grid is for operators that would need wide borders: exchanges
+/// that are left are thin, and waited for.
+[[nodiscard]] Offer offer_of_two_grids(Offer offer, const SearchSpace& space);
 
 /// Whether the search looks at plans that change the grid: a change pays where one operator reaches far along x and
 /// another one far along y. A forced one is looked at anyway.
@@ -147,6 +176,8 @@ class BestFirst {
 
   /// The next one, priced; none if there is no other. What has been refused is left out.
   std::optional<std::size_t> next();
+  /// Takes one in again that had its turn, and has got a slower path since.
+  void take_again(std::size_t index) { push_candidate(index); }
 
  private:
   struct Entry {

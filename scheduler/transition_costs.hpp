@@ -76,6 +76,8 @@ class TransitionPricer {
   /// Why the configuration or what is forced forbids the transition; empty if it is possible.
   [[nodiscard]] std::string why_not(const Transition& transition) const;
 
+  /// How many depths of halo the tiles of an image can have.
+  [[nodiscard]] int depths(int image) const { return static_cast<int>(depths_.of(image).size()); }
   /// The halo with which the tiles of an image are stored.
   [[nodiscard]] Halo storage_halo(int image, int depth) const;
   /// Of each rank in this configuration.

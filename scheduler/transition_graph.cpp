@@ -46,6 +46,7 @@ struct Limits {
   int generations = most_generations;  ///< of readers that may live on one halo
   bool deepest_only = false;           ///< of the depths of halo
   int grids = 1;                       ///< that tiles may be of
+  bool forgets = false;                ///< images may leave places that they are in
 };
 
 /// Places of every image, the depth of the halo of its tiles, and the mode as the last character: a string, for it is
@@ -89,7 +90,9 @@ class Builder {
         expand(State(current_.states[i].first));
         if (draft_.vertices > max_states_) return std::nullopt;
       }
+      keep_states(current_);
     }
+    keep_states(next_);
     if (next_.states.size() != 1) throw InternalError("transition graph: the end is not one state");
     draft_.goal = next_.states.front().second;
     return std::move(draft_);
@@ -137,6 +140,16 @@ class Builder {
     return position->second;
   }
 
+  /// Of all vertices of the layer.
+  void keep_states(Layer& layer) {
+    draft_.states.resize(draft_.vertices);
+    draft_.tasks.resize(draft_.vertices);
+    for (auto& [state, vertex] : layer.states) {
+      draft_.states[vertex] = std::move(state);
+      draft_.tasks[vertex] = task_;
+    }
+  }
+
   /// One edge, with as many transitions as there are algorithms to choose from, for all lead to the same state.
   void edge(std::size_t to, Transition wanted, std::span<const Algorithm> algorithms) {
     if (algorithms.empty()) {
@@ -167,7 +180,10 @@ class Builder {
   std::size_t prepared(State state, int new_places, Mode new_mode, const Transition& what) {
     const auto held = static_cast<std::uint8_t>(new_places);
     const bool makes_tile = what.kind == Kind::scatter || what.kind == Kind::read_tiles || what.kind == Kind::extract;
-    set_places(state, what.subject, needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
+    // Tiles are cut out when they are first used, and till then the whole image is there.
+    const bool keeps_whole = limits_.forgets && what.kind == Kind::extract;
+    set_places(state, what.subject,
+               keeps_whole ? held : needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
     if (makes_tile) set_depth(state, what.subject, what.depth);
     state.back() = static_cast<char>(new_mode);
     return vertex(current_, state);
@@ -186,6 +202,7 @@ class Builder {
   // --- tasks ---
 
   void expand(const State& state) {
+    if (limits_.forgets) forget(state);
     if (task().kind == Task::Kind::output) {
       serve(state, pipeline_.outputs[static_cast<std::size_t>(task().index)]);
     } else if (is_in_parts(task().index)) {
@@ -200,6 +217,40 @@ class Builder {
       }
       if (may_use_root(state)) compute_root(state);
     }
+  }
+
+  /// Of an image in two places, one may be left: that in which the current task does not work. What can be read again
+  /// may be left altogether, before the task begins. A whole image that the program gets or keeps stays.
+  void forget(const State& state) {
+    const bool is_open = mode(state) == Mode::open;
+    for (int i = 0; i < static_cast<int>(images()); ++i) {
+      const int held = places(state, i);
+      const bool is_whole = (held & (place::on_root | place::replicated)) != 0;
+      const bool is_tiled = (held & place::tiled) != 0;
+      const bool is_in_file = is_in_parts(i) && !is_tiled_source(image(i));
+      const bool needs_no_other = is_open && is_in_file;
+      const bool is_being_cut = (held & place::replicated) != 0 && !is_open;
+      if (is_whole && !is_for_program(i) && !is_being_cut &&
+          (needs_no_other || (is_tiled && mode(state) != Mode::root))) {
+        leave(state, i, place::on_root | place::replicated, place::left_whole);
+      }
+      if (is_tiled && (needs_no_other || (is_whole && (is_open || mode(state) == Mode::root)))) {
+        leave(state, i, place::tiled | place::haloed | place::cyclic | place::second, place::left_tiles);
+      }
+    }
+  }
+
+  [[nodiscard]] bool is_for_program(int image) const {
+    return std::any_of(pipeline_.outputs.begin(), pipeline_.outputs.end(), [&](const PipelineOutput& output) {
+      return output.image == image && (output.kind == OutputKind::fetch || output.kind == OutputKind::keep);
+    });
+  }
+
+  void leave(State state, int image, int left, int as_left) {
+    set_places(state, image, (places(state, image) & ~left) | as_left);
+    if ((places(state, image) & place::tiled) == 0) set_depth(state, image, 0);
+    const Transition nothing_to_do;
+    edge(vertex(current_, state), {&nothing_to_do, 1});
   }
 
   [[nodiscard]] bool is_in_parts(int index) const {
@@ -337,6 +388,7 @@ class Builder {
   void bring_to_root(const State& state, int input) {
     const bool is_tiled = (places(state, input) & place::tiled) != 0;
     if (is_tiled_source(image(input)) && !is_tiled) {
+      if ((places(state, input) & place::left_tiles) != 0) return;
       prepare(state, places(state, input) | place::tiled, Mode::root, {Kind::read_tiles, input});
       return;
     }
@@ -345,10 +397,12 @@ class Builder {
   }
 
   void read(const State& state, int input, Mode then) {
+    if ((places(state, input) & place::left_whole) != 0) return;
     prepare(state, places(state, input) | place::on_root, then, {Kind::read, input, {}, false});
   }
 
   void gather(const State& state, int input) {
+    if ((places(state, input) & place::left_whole) != 0) return;
     prepare(state, places(state, input) | place::on_root, Mode::root,
             {Kind::gather, input, {}, false, depth(state, input), false, grid_of(places(state, input))}, algorithms_);
   }
@@ -361,6 +415,7 @@ class Builder {
   }
 
   void distribute(const State& state, int input, int held, int grid) {
+    if ((held & place::left_tiles) != 0) return;
     if (held & place::replicated) {
       // Where paths are limited, what a broadcast brings beyond a scatter is forgotten, so that both lead to one state.
       const bool uniform = limits_.freedom == Freedom::uniform;
@@ -542,12 +597,30 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
   return graph;
 }
 
+std::optional<TransitionGraph> make_forgetful_graph(const Pipeline& pipeline, std::size_t max_states,
+                                                    std::optional<HaloChoice> halo, const Offer& offer,
+                                                    const TransitionGraph& graph) {
+  if (graph.cut) return std::nullopt;
+  const Limits limits{.generations = graph.generations,
+                      .deepest_only = halo == HaloChoice::deep,
+                      .grids = graph.grids,
+                      .forgets = true};
+  auto draft = Builder(pipeline, limits, max_states, offer).build();
+  if (!draft) return std::nullopt;
+  TransitionGraph forgetful = finished(*std::move(draft));
+  forgetful.generations = graph.generations;
+  forgetful.grids = graph.grids;
+  forgetful.forgets = true;
+  return forgetful;
+}
+
 std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
                                                      const Offer& offer) {
   for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled, Freedom::uniform}) {
     auto draft = Builder(pipeline, {.freedom = freedom, .generations = 0, .grids = 2}, max_states, offer).build();
     if (!draft) continue;
     TransitionGraph graph = finished(*std::move(draft));
+    graph.grids = 2;
     graph.cut = freedom != Freedom::all;
     return graph;
   }

@@ -27,8 +27,10 @@
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tilewright/core/message.hpp"
@@ -105,8 +107,13 @@ struct TransitionGraph {
   std::vector<Transition> transitions;
   /// By transition: with how many that follow, itself included, it is the choice of an edge; 0: it follows one.
   std::vector<int> choices;
-  int generations = 0;  ///< of readers that may live on one halo
-  bool cut = false;     ///< the full graph has more than max_states states; this one holds some of its paths only
+  /// By vertex: of every image its places (placement.hpp), then of every image the depth of the halo of its tiles.
+  std::vector<std::string> states;
+  std::vector<std::size_t> tasks;  ///< by vertex: so many of the pipeline's are done
+  int grids = 1;                   ///< that tiles may be of
+  bool forgets = false;  ///< images may leave places that they are in, so those in which they are left are needed
+  int generations = 0;   ///< of readers that may live on one halo
+  bool cut = false;      ///< the full graph has more than max_states states; this one holds some of its paths only
 };
 
 /// So many generations of readers may live on one halo.
@@ -133,25 +140,44 @@ struct Offer {
 [[nodiscard]] std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
                                                                    const Offer& offer);
 
+/// A graph of the same plans as that one, in which what is left of an image in two places is a choice, too: so its
+/// states tell more of what plans hold in memory. None if it is too large, or if that one is cut.
+[[nodiscard]] std::optional<TransitionGraph> make_forgetful_graph(const Pipeline& pipeline, std::size_t max_states,
+                                                                  std::optional<HaloChoice> halo, const Offer& offer,
+                                                                  const TransitionGraph& graph);
+
 /// A path from start to goal.
 struct ShortestPath {
   double seconds = 0;
-  std::vector<int> transitions;  ///< in order
-  bool cut = false;              ///< some paths were not looked at, of which one may be better
+  std::vector<int> transitions;                        ///< in order
+  bool cut = false;                                    ///< some paths were not looked at, of which one may be better
+  std::vector<TransitionGraph::Vertex> vertices = {};  ///< that it leads through, the start first
 };
+
+/// Whether a transition may be made from one vertex to another; if it is empty, all may.
+using Permission = std::function<bool(TransitionGraph::Vertex from, TransitionGraph::Vertex to, int transition)>;
 
 /// The shortest path when transition i takes seconds[i] (infinity: not possible); with `via`, of those that hold a
 /// transition of that kind. None if there is no path. Of equal paths into a state the one from the lower vertex wins,
 /// then the one whose edge is preferred; of the choices of an edge the fastest, of equal ones the first.
 [[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
                                                         const std::vector<double>& seconds,
-                                                        std::optional<Transition::Kind> via = {});
+                                                        std::optional<Transition::Kind> via = {},
+                                                        const Permission& may_be_made = {});
+
+/// What a transition from one vertex to another costs; infinity: not possible.
+using CostOfStep = std::function<double(TransitionGraph::Vertex from, TransitionGraph::Vertex to, int transition)>;
+
+/// The path whose dearest transition costs least; its `seconds` are that cost. Ties are broken as by shortest_path().
+[[nodiscard]] std::optional<ShortestPath> least_peak_path(const TransitionGraph& graph, const CostOfStep& cost,
+                                                          std::optional<Transition::Kind> via = {});
 
 /// The same where the times of transitions do not simply add up: the path at whose end all ranks are done first. All
 /// choices of an edge are tried. Of equal paths any, but always the same one. Where a state can be reached in very many
 /// ways of which none is ahead of another, the earliest are looked at.
 [[nodiscard]] std::optional<ShortestPath> earliest_path(const TransitionGraph& graph,
                                                         const std::vector<TransitionTimes>& times,
-                                                        std::optional<Transition::Kind> via = {});
+                                                        std::optional<Transition::Kind> via = {},
+                                                        const Permission& may_be_made = {});
 
 }  // namespace tilewright
