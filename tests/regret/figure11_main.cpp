@@ -1,11 +1,15 @@
 // figure11: P-3PC's Fig. 11 on this cluster. Scatter and gather of 512x512 floats as 1xP and Px1 by OFT and SBT, and
-// the border exchange of derivatives up to second order at scales 1, 3 and 5: measured, and as P-3PC and LogGP* predict
-// it.
+// the border exchange of derivatives up to second order at scales 1, 3 and 5: measured, and as P-3PC, the
+// default model and LogGP* predict it.
 //
 //   cluster.sh run 8 figure11 --machine NAME
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/compare/measurements.hpp"
@@ -52,21 +56,40 @@ std::vector<Row> rows_of(std::int64_t side, int ranks, Packing packing) {
   return rows;
 }
 
+using Models = std::vector<std::unique_ptr<CostModel>>;
+
+/// The paper's, the default, and LogGP*.
+Models models_of(const MachineProfile& profile) {
+  Models models;
+  for (const char* const name : {"p3pc", "", "loggp-star"}) models.push_back(make_cost_model(name, profile));
+  return models;
+}
+
+void print_head(const Models& models) {
+  fmt::print("{:28} {:>15}", "", "measured ms");
+  for (const auto& model : models) fmt::print(" {:>15}", fmt::format("{} ms", model->name()));
+  fmt::print("\n");
+}
+
+void print_row(const Row& row, double seconds, const Models& models) {
+  fmt::print("{:28} {:15.2f}", row.name, 1e3 * seconds);
+  const Schedule schedule = make_schedule(row.spec);
+  for (const auto& model : models) fmt::print(" {:15.2f}", 1e3 * model->transfer_seconds(schedule));
+  fmt::print("  {}\n", why_infeasible(row.spec.image.extent, row.spec.grid, row.spec.exchanged));
+  std::fflush(stdout);
+}
+
 void print_table(const Options& options, const Communicator& communicator) {
   MachineProfile profile;
+  Models models;
   if (communicator.is_root()) {
     profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
-    fmt::print("{:28} {:>12} {:>12} {:>12}\n", "", "measured ms", "P-3PC ms", "LogGP* ms");
+    models = models_of(profile);
+    print_head(models);
   }
   for (const Row& row : rows_of(options.side, communicator.ranks(), parse_packing(options.packing))) {
     const double seconds = measure_transfer(communicator, row.spec, options.samples).seconds;
-    if (!communicator.is_root()) continue;
-    const Schedule schedule = make_schedule(row.spec);
-    const std::string reason = why_infeasible(row.spec.image.extent, row.spec.grid, row.spec.exchanged);
-    fmt::print("{:28} {:12.2f} {:12.2f} {:12.2f}  {}\n", row.name, 1e3 * seconds,
-               1e3 * make_cost_model("", profile)->transfer_seconds(schedule),
-               1e3 * make_cost_model("loggp-star", profile)->transfer_seconds(schedule), reason);
-    std::fflush(stdout);
+    if (communicator.is_root()) print_row(row, seconds, models);
   }
 }
 
