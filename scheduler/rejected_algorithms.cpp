@@ -32,6 +32,12 @@ std::string why_not(const Terms& terms, double chosen_s, const SearchSpace& spac
   return fmt::format("equal time; the simpler one wins: {}", term);
 }
 
+/// Of which a part may count in the step's own.
+double full_seconds(const PlanStep& step, const TransferSpec& spec, const SearchSpace& space,
+                    TransitionPricer& pricer) {
+  return space.counted.contains(step.image) ? sum_of(pricer.transfer_terms(spec, step.image)) : *step.predicted_seconds;
+}
+
 /// A transfer of the image between the root and its tiles, with so much halo, by the fastest algorithm.
 double fastest_seconds(TransferKind kind, const Plan& plan, const PlanStep& step, const MachineProfile& profile,
                        const SearchSpace& space, TransitionPricer& pricer) {
@@ -129,6 +135,7 @@ void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const Se
     const bool has_choice = step.algorithm && step.kind != StepKind::reduce;
     if (!has_choice || !step.predicted_seconds) continue;
     TransferSpec spec = transfer_of(plan, step);
+    const double chosen_s = full_seconds(step, spec, space, pricer);
     for (const Algorithm algorithm : offered_algorithms(profile, space)) {
       if (algorithm == step.algorithm) continue;
       RejectedAlgorithm rejected{algorithm, {}, {}};
@@ -140,7 +147,7 @@ void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const Se
         spec.algorithm = algorithm;
         const Terms terms = pricer.transfer_terms(spec, step.image);
         rejected.predicted_seconds = sum_of(terms);
-        rejected.why_not = why_not(terms, *step.predicted_seconds, space);
+        rejected.why_not = why_not(terms, chosen_s, space);
       }
       step.rejected.push_back(std::move(rejected));
     }

@@ -179,8 +179,8 @@ double TransitionPricer::image_seconds(const Transition& transition) {
 
 double TransitionPricer::part_that_counts(const Transition& transition) const {
   const auto counted = space_.counted.find(transition.subject);
-  const bool distributes = transition.kind == Kind::scatter || transition.kind == Kind::broadcast;
-  return distributes && counted != space_.counted.end() ? counted->second : 1;
+  if (counted == space_.counted.end() || transition.kind != Kind::scatter) return 1;
+  return transfer_spec(transition).exchanged == Halo{} ? counted->second : 1;
 }
 
 std::vector<TransitionPricer::TransferTerm> TransitionPricer::transfer_terms(const TransferSpec& spec, int image) {

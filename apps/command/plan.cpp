@@ -1,12 +1,15 @@
 // tilewright plan: what a program would do, without doing it.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "child_program.hpp"
@@ -66,6 +69,37 @@ int run_program(const Options& options, const fs::path& result) {
   });
 }
 
+/// What the program would do on fewer nodes; none if it cannot, as its own words, which nobody hears, would say.
+std::optional<std::vector<Plan>> plans_on(int nodes, const NodeCurve& curve, const Options& options,
+                                          const fs::path& result) {
+  fs::remove(result);
+  Options fewer = options;
+  fewer.nodes = curve.first == 1 ? std::to_string(nodes) : fmt::format("{}..{}", curve.first, nodes);
+  const int status = run_child(options.command, [&] {
+    set_variables(fewer, result);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+  });
+  if (status != 0 || !fs::exists(result)) return std::nullopt;
+  return plans_from_json(read_text(result));
+}
+
+/// Of a program whose segments cannot tell it; it is planned for each count of nodes. None otherwise, and if the
+/// program's own arguments say how many nodes there are.
+std::optional<NodeCurve> curve_of_program(const std::vector<Plan>& plans, const Options& options,
+                                          const fs::path& result) {
+  std::optional<NodeCurve> curve = unplanned_curve(plans);
+  const bool is_said = std::any_of(options.command.begin(), options.command.end(),
+                                   [](const std::string& word) { return word.starts_with("--tw-nodes"); });
+  if (!curve || is_said) return std::nullopt;
+  for (const int nodes : counts_to_plan(*curve, plans)) {
+    const auto planned = nodes == curve->last ? plans : plans_on(nodes, *curve, options, result);
+    if (planned) curve->points.push_back(point_of_program(nodes, *planned));
+  }
+  return curve;
+}
+
 std::string shell_word(const std::string& word) {
   const bool plain = !word.empty() && word.find_first_not_of(
                                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -98,7 +132,9 @@ int run(const Options& options) {
   }
   if (!fs::exists(result)) {
     throw ParameterError(
-        fmt::format("{} planned nothing: it opened no Session, or asked for no result", options.command.front()));
+        fmt::format("{} planned nothing: it opened no Session, asked for no result, or left by exit() without closing "
+                    "its Session",
+                    options.command.front()));
   }
   const std::vector<Plan> plans = plans_from_json(read_text(result));
   BatchJob job;
@@ -109,7 +145,7 @@ int run(const Options& options) {
   for (const auto& [name, value] : variables_of_a_run(options)) {
     if (!value.empty()) job.variables.push_back(fmt::format("{}={}", name, shell_word(value)));
   }
-  fmt::print("{}", render(plans, format, job));
+  fmt::print("{}", render(plans, format, job, curve_of_program(plans, options, result)));
   return 0;
 }
 

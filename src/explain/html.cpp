@@ -169,8 +169,8 @@ std::string plan_section(const Plan& plan, std::size_t index, std::size_t count)
 
 }  // namespace
 
-std::string render_html(const std::vector<Plan>& segments) {
-  const Plan all = summary_of(segments);
+std::string render_html(const std::vector<Plan>& segments, const std::optional<NodeCurve>& node_curve) {
+  const Plan all = summary_of(segments, node_curve);
   const std::string style =
       all.node_curve ? fmt::format("{}{}{}", plots::palette, plots::plot_style, html_style) : std::string(html_style);
   std::string text = fmt::format(

@@ -167,7 +167,9 @@ Plan read_plan(const JsonObject& object) {
 void check_summary(const json& document, const std::vector<Plan>& segments) {
   const JsonObject top(document, "");
   const json expected = summary_to_json(segments);
+  const bool has_curve_of_its_own = unplanned_curve(segments).has_value();
   for (const auto& [key, value] : expected.items()) {
+    if (has_curve_of_its_own && key == "node_curve") continue;
     if (top.at(key) != value) {
       top.fault(key, "does not agree with the segments: change a plan in \"segments\" and here alike");
     }

@@ -158,8 +158,8 @@ Json plan_to_json(const Plan& plan) {
   return json;
 }
 
-Json summary_to_json(const std::vector<Plan>& segments) {
-  const Plan summary = summary_of(segments);
+Json summary_to_json(const std::vector<Plan>& segments, const std::optional<NodeCurve>& node_curve) {
+  const Plan summary = summary_of(segments, node_curve);
   Json json = configuration_to_json(summary);
   json["steps"] = Json::array();
   json["alternatives"] = Json::array();
@@ -176,8 +176,8 @@ Json summary_to_json(const std::vector<Plan>& segments) {
   return json;
 }
 
-std::string render_json(const std::vector<Plan>& segments) {
-  Json json = segments.size() == 1 ? plan_to_json(segments.front()) : summary_to_json(segments);
+std::string render_json(const std::vector<Plan>& segments, const std::optional<NodeCurve>& node_curve) {
+  Json json = segments.size() == 1 ? plan_to_json(segments.front()) : summary_to_json(segments, node_curve);
   if (segments.size() > 1) {
     json["segments"] = Json::array();
     for (const Plan& segment : segments) json["segments"].push_back(plan_to_json(segment));

@@ -38,7 +38,10 @@ std::string node_curve_title(const NodeCurve& curve) {
 std::vector<std::string> node_advice_sentences(const NodeCurve& curve) {
   std::vector<std::string> sentences;
   const auto found = advice(curve);
-  if (!found) {
+  if (curve.points.empty()) {
+    sentences.emplace_back(
+        "each count has to be planned by itself, for it decides where images stay that are kept: tilewright plan does");
+  } else if (!found) {
     sentences.emplace_back("no count is recommended: the profile does not know the time of every step");
   } else {
     const NodePoint& recommended = curve.points[found->recommended];

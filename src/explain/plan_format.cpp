@@ -15,17 +15,23 @@ PlanFormat parse_plan_format(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no format of a plan: use text, json, dot, html or slurm", text));
 }
 
-std::string render(const std::vector<Plan>& segments, PlanFormat format, const BatchJob& job) {
+std::string render(const std::vector<Plan>& segments, PlanFormat format, const BatchJob& job,
+                   const std::optional<NodeCurve>& node_curve) {
   if (segments.empty()) throw ParameterError("there is no plan to show: the program asks for no output");
+  if (node_curve && segments.size() == 1) {
+    std::vector<Plan> one = segments;
+    one.front().node_curve = node_curve;
+    return render(one, format, job);
+  }
   switch (format) {
     case PlanFormat::text:
-      return render_text(segments);
+      return render_text(segments, node_curve);
     case PlanFormat::json:
-      return render_json(segments);
+      return render_json(segments, node_curve);
     case PlanFormat::dot:
       return render_dot(segments);
     case PlanFormat::html:
-      return render_html(segments);
+      return render_html(segments, node_curve);
     case PlanFormat::slurm:
       return render_slurm(segments, job);
   }

@@ -17,6 +17,7 @@ inline constexpr std::string_view plan_schema = "tilewright.plan/1";
 [[nodiscard]] nlohmann::ordered_json curve_to_json(const NodeCurve& curve);
 
 /// What stands at the top level of a program with several segments, beside "segments".
-[[nodiscard]] nlohmann::ordered_json summary_to_json(const std::vector<Plan>& segments);
+[[nodiscard]] nlohmann::ordered_json summary_to_json(const std::vector<Plan>& segments,
+                                                     const std::optional<NodeCurve>& node_curve = {});
 
 }  // namespace tilewright

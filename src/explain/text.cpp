@@ -180,9 +180,9 @@ std::string plan_text(const Plan& plan, const std::string& title) {
 
 }  // namespace
 
-std::string render_text(const std::vector<Plan>& segments) {
+std::string render_text(const std::vector<Plan>& segments, const std::optional<NodeCurve>& node_curve) {
   if (segments.size() == 1) return plan_text(segments.front(), "Plan") + curve_text(segments.front().node_curve);
-  const Plan all = summary_of(segments);
+  const Plan all = summary_of(segments, node_curve);
   std::string text = fmt::format("Program of {} segments\n", segments.size());
   text += labelled("predicted", prediction_text(all));
   text += labelled("memory", memory_text(all));

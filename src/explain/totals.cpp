@@ -1,6 +1,10 @@
 #include "totals.hpp"
 
 #include <algorithm>
+#include <set>
+
+#include "tilewright/core/error.hpp"
+#include "tilewright/explain/render.hpp"
 
 namespace tilewright {
 namespace {
@@ -84,7 +88,7 @@ StepTotals totals_of(const std::vector<PlanStep>& steps) {
   return totals;
 }
 
-Plan summary_of(const std::vector<Plan>& segments) {
+Plan summary_of(const std::vector<Plan>& segments, const std::optional<NodeCurve>& node_curve) {
   const Plan& widest = *std::max_element(segments.begin(), segments.end(),
                                          [](const Plan& a, const Plan& b) { return a.ranks < b.ranks; });
   Plan summary;
@@ -109,8 +113,34 @@ Plan summary_of(const std::vector<Plan>& segments) {
     add_notes(summary, segment);
   }
   add_ties(summary, segments);
-  summary.node_curve = sum_of_curves(segments);
+  summary.node_curve = node_curve ? node_curve : sum_of_curves(segments);
   return summary;
+}
+
+std::optional<NodeCurve> unplanned_curve(const std::vector<Plan>& segments) {
+  if (segments.empty()) return std::nullopt;
+  std::optional<NodeCurve> curve = sum_of_curves(segments);
+  return curve && curve->points.empty() ? curve : std::nullopt;
+}
+
+std::vector<int> counts_to_plan(const NodeCurve& curve, const std::vector<Plan>& segments) {
+  const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
+  std::set<int> counts(shown.begin(), shown.end());
+  int used = curve.first;
+  for (const Plan& plan : segments) used = std::max(used, (plan.ranks + plan.ranks_per_node - 1) / plan.ranks_per_node);
+  counts.insert(std::min(used, curve.last));
+  return {counts.begin(), counts.end()};
+}
+
+NodePoint point_of_program(int nodes, const std::vector<Plan>& segments) {
+  if (segments.empty()) throw ParameterError("a program that plans nothing takes no nodes");
+  const Plan all = summary_of(segments);
+  NodePoint point{nodes, all.ranks, all.grid, all.predicted_seconds, 0};
+  for (const Plan& plan : segments) {
+    const int together = std::min(plan.ranks_per_node, plan.ranks);
+    point.node_bytes = std::max(point.node_bytes, plan.root_bytes + (together - 1) * plan.rank_bytes);
+  }
+  return point;
 }
 
 bool is_measured(const Plan& plan) {

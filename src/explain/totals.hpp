@@ -1,6 +1,7 @@
 // What several segments, or the steps of one, come to together.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "tilewright/model/plan.hpp"
@@ -19,9 +20,9 @@ struct StepTotals {
 /// One plan that stands for all segments, which run one after another: times are sums (none if one is unknown; the
 /// uncertainties too, for segments are priced by the same cells), memory
 /// is the largest, and the configuration that of the segment with the most ranks. Its steps and images are empty, its
-/// notes are those of all, each once. Its node curve has the counts that all segments show. `segments` must not be
-/// empty.
-[[nodiscard]] Plan summary_of(const std::vector<Plan>& segments);
+/// notes are those of all, each once. Its node curve is the one that is given, else it has the counts that all segments
+/// show. `segments` must not be empty.
+[[nodiscard]] Plan summary_of(const std::vector<Plan>& segments, const std::optional<NodeCurve>& node_curve = {});
 
 /// True if a step of `plan` was measured.
 [[nodiscard]] bool is_measured(const Plan& plan);

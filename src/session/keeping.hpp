@@ -21,10 +21,14 @@ struct LoopHint {
 ///
 /// What is kept stays on the tiles where in all that takes no longer than to bring it to the root, if it is once
 /// brought there in the end, and if what this turn has to distribute of images that the one before has kept is there
-/// already in those that follow. Older images are the same in every turn, and distributed in each. Without images to
-/// be kept it is the plan of make_plan(). Throws as that does.
+/// already in those that follow, but for its borders. Older images are the same in every turn, and distributed in each.
+/// All that the plan tells is of this turn, but why alternatives are not chosen. Without images to be kept it is the
+/// plan of make_plan(). Throws as that does.
 [[nodiscard]] Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
                                      const SearchSpace& space, const SessionOptions& options, const LoopHint& loop);
+
+/// Whether it reads an image that an earlier segment has kept, or keeps one.
+[[nodiscard]] bool has_kept_images(const Pipeline& pipeline);
 
 /// The pipeline that brings an image to the root, and what it may choose from.
 [[nodiscard]] Pipeline bringing_home(const Image& image);

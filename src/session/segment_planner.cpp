@@ -13,6 +13,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/explain/render.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
+#include "tilewright/scheduler/objective.hpp"
 
 namespace tilewright {
 namespace {
@@ -64,6 +65,13 @@ std::vector<int> outputs_in_files(const Pipeline& pipeline) {
     if (output.sink && output.sink->why_no_parts(shape).empty()) outputs.push_back(static_cast<int>(i));
   }
   return outputs;
+}
+
+/// On other nodes the segments before would have left their images elsewhere: what a segment would take there is not
+/// for itself to tell.
+NodeCurve curve_without_points(const SearchSpace& space) {
+  const int ranks_per_node = space.ranks_per_node;
+  return {nodes_of(space.min_ranks, ranks_per_node), nodes_of(space.max_ranks, ranks_per_node), ranks_per_node, {}};
 }
 
 /// Told by all ranks alike.
@@ -173,9 +181,15 @@ std::optional<Plan> SegmentPlanner::dry_plan(const SegmentQuestion& question) {
     machine_known_ = true;
   }
   std::vector<std::string> notes;
-  const SearchSpace space = search_space_for_dry_run(options_, *profile_, notes);
+  SearchSpace space = search_space_for_dry_run(options_, *profile_, notes);
+  std::optional<NodeCurve> curve_of_program;
+  if (space.node_curve && has_kept_images(question.pipeline)) {
+    curve_of_program = curve_without_points(space);
+    space.node_curve = false;
+  }
   std::optional<Plan> plan = possible_plan(space, question);
   if (!plan) return plan;
+  if (curve_of_program) plan->node_curve = std::move(curve_of_program);
   plan->notes.insert(plan->notes.end(), notes.begin(), notes.end());
   if (has_files_on_tiles(*plan, question.pipeline)) plan->notes.push_back(std::string(files_assumed_in_sight));
   return plan;

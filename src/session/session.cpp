@@ -107,7 +107,6 @@ struct Session::Implementation {
     std::optional<Plan> plan = planner.dry_plan(question);
     if (!plan) return plan;
     explained.push_back(*plan);
-    write_text(options.dry_run, render(explained, PlanFormat::json));
     return plan;
   }
 
@@ -189,10 +188,15 @@ struct Session::Implementation {
 
   Plan plan_only(const std::vector<OutputRequest>& outputs) { return planned(fused(record(outputs))); }
 
+  /// Once, when all is planned: of a loop of many turns, writing takes longer than planning.
+  void keep_dry_plans() const {
+    if (is_dry_run() && !explained.empty()) write_text(options.dry_run, render(explained, PlanFormat::json));
+  }
+
   /// The program goes on with a value that only a run can give: what is planned so far is all there is.
   [[noreturn]] void end_dry_run() {
     explained.back().partial = true;
-    write_text(options.dry_run, render(explained, PlanFormat::json));
+    keep_dry_plans();
     std::fflush(nullptr);
     std::_Exit(0);
   }
@@ -243,7 +247,13 @@ Session::Session(int argc, const char* const* argv) {
 }
 
 Session::~Session() {
-  if (implementation_) implementation_->planner.keep_history();
+  if (!implementation_) return;
+  implementation_->planner.keep_history();
+  try {
+    implementation_->keep_dry_plans();
+  } catch (const std::exception& error) {
+    fail(error);
+  }
 }
 
 const std::vector<std::string>& Session::arguments() const {

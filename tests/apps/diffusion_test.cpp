@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "calibrated_folder.hpp"
+#include "tilewright/benchdb/store.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -94,6 +95,40 @@ TEST_F(Diffusion, IsPlannedAsOftenAsItIsExpectedToTurn) {
       }
     }
   }
+}
+
+/// This machine with an old processor.
+void add_slow_machine(const std::filesystem::path& database) {
+  Store store(database, OpenMode::create);
+  const MachineProfile here = store.profile(store.machines().front().name);
+  std::vector<OperatorCell> operators = here.operators();
+  for (OperatorCell& cell : operators) cell.time_per_unit.seconds *= 300;
+  store.save({MachineProfile("slow", here.fingerprint(), here.paths(), std::move(operators)), {}});
+}
+
+TEST_F(Diffusion, TellsWhatItTakesOnEachCountOfNodes) {
+  add_slow_machine(folder->file("bench.sqlite"));
+  const auto plan_on = [](const std::string& nodes) {
+    const Outcome plan = folder->run_command(
+        fmt::format("{} plan --machine slow --nodes {} --assume large.pgm=512x512:u8 --format json -- {} large.pgm "
+                    "no.tif --expected 12 | tee plan.json",
+                    program("tilewright"), nodes, program("diffusion")));
+    EXPECT_EQ(plan.status, 0) << plan.error;
+    return json::parse(plan.out);
+  };
+  const json plan = plan_on("1..3");
+  EXPECT_EQ(folder->run_command(program("tilewright") + " plan --diff plan.json plan.json").status, 0);
+  EXPECT_LE(plan.at("lower_bound_seconds"), plan.at("predicted_seconds"));
+  EXPECT_FALSE(plan.at("alternatives").empty());
+  const json& points = plan.at("node_curve").at("points");
+  ASSERT_EQ(points.size(), 3U);
+  for (int nodes = 1; nodes <= 3; ++nodes) {
+    const json& point = points[static_cast<std::size_t>(nodes - 1)];
+    EXPECT_EQ(point.at("nodes"), nodes);
+    EXPECT_EQ(point.at("predicted_seconds"), plan_on(std::to_string(nodes)).at("predicted_seconds")) << nodes;
+  }
+  EXPECT_EQ(points.back().at("predicted_seconds"), plan.at("predicted_seconds"));
+  EXPECT_LT(points.back().at("predicted_seconds"), points.front().at("predicted_seconds"));
 }
 
 }  // namespace

@@ -80,6 +80,31 @@ TEST(RenderText, ACurveOfAProgramIsThatOfAllItsSegments) {
   EXPECT_THAT(render({plan, other}, PlanFormat::text), Not(HasSubstr("node-hours")));
 }
 
+TEST(Render, TheCurveOfAProgramMayBePlannedByItself) {
+  Plan kept = test::with_curve(test::eight_ranks());
+  const NodeCurve known = *kept.node_curve;
+  EXPECT_FALSE(unplanned_curve({kept}));
+  EXPECT_FALSE(unplanned_curve({test::eight_ranks()})) << "it was not asked for";
+  kept.node_curve->points.clear();
+  const std::vector<Plan> segments{test::with_curve(test::eight_ranks()), kept};
+  std::optional<NodeCurve> curve = unplanned_curve(segments);
+  ASSERT_TRUE(curve);
+  EXPECT_EQ(counts_to_plan(*curve, segments), (std::vector<int>{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}));
+  EXPECT_THAT(render(segments, PlanFormat::text), HasSubstr("each count has to be planned by itself"));
+  EXPECT_THAT(render(segments, PlanFormat::html), Not(HasSubstr("<svg")));
+  const NodePoint point = point_of_program(4, segments);
+  EXPECT_EQ(point.nodes, 4);
+  EXPECT_EQ(point.ranks, 8);
+  EXPECT_DOUBLE_EQ(*point.predicted_seconds, 2 * *kept.predicted_seconds);
+  EXPECT_GT(point.node_bytes, 0);
+  curve->points = known.points;
+  for (const auto& plans : {segments, {kept}}) {
+    EXPECT_THAT(render(plans, PlanFormat::text, {}, curve), HasSubstr("8 nodes recommended: 17.9 ms"));
+    EXPECT_THAT(render(plans, PlanFormat::html, {}, curve), HasSubstr("<svg"));
+  }
+  EXPECT_EQ(plans_from_json(render(segments, PlanFormat::json, {}, curve)), segments);
+}
+
 TEST(RenderText, SaysThatAPlanWasChosenWithinTheTieZone) {
   const Plan plan = test::tied(test::eight_ranks());
   for (const PlanFormat format : {PlanFormat::text, PlanFormat::html}) {

@@ -1,6 +1,7 @@
 // Where images stay that a segment computes for later ones.
 #include "../../src/session/keeping.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,13 +15,15 @@
 namespace tilewright {
 namespace {
 
+using testing::HasSubstr;
+
 const ImageShape shape{{256, 256}, {PixelType::f32, 1}};
 const SearchSpace four_ranks{.max_ranks = 4};
 
 /// One turn of a loop that filters what the turn before has kept: on the root, or on the tiles of a grid.
-Pipeline turn(const std::optional<ProcessGrid>& grid = {}) {
+Pipeline turn(const std::optional<ProcessGrid>& grid = {}, const Halo& halo = {1, 1}) {
   auto kept = std::make_shared<const KeptImage>(shape, grid, nullptr);
-  const Image filtered = test::filter({Image(std::move(kept))}, {.halo = {1, 1}});
+  const Image filtered = test::filter({Image(std::move(kept))}, {.halo = halo});
   return record({{OutputKind::keep, filtered, nullptr, nullptr}});
 }
 
@@ -67,6 +70,47 @@ TEST(Keeping, ALoopMayBeWorthWhatATurnIsNot) {
   EXPECT_EQ(next.grid, plan.grid);
   EXPECT_FALSE(has(next, StepKind::scatter));
   EXPECT_TRUE(stays_on_tiles(plan_of(turn(plan.grid), 0.5, 1))) << "nor is what is there brought home for nothing";
+}
+
+TEST(Keeping, ThePlanOfALoopTellsOfItsFirstTurn) {
+  const double ratio = 0.5;
+  const Plan plan = plan_of(turn(), ratio, 100);
+  ASSERT_GT(plan.ranks, 1);
+  const Plan alone = plan_of(turn(), ratio, 1);
+  ASSERT_TRUE(plan.lower_bound_seconds);
+  EXPECT_EQ(plan.lower_bound_seconds, alone.predicted_seconds) << "no plan of this turn is faster";
+  EXPECT_LT(*plan.lower_bound_seconds, *plan.predicted_seconds) << "later turns pay it back";
+  EXPECT_FALSE(plan.proven_optimal);
+  const auto one_rank = std::find_if(plan.alternatives.begin(), plan.alternatives.end(),
+                                     [](const Alternative& other) { return other.ranks == 1; });
+  ASSERT_NE(one_rank, plan.alternatives.end());
+  EXPECT_EQ(one_rank->predicted_seconds, alone.predicted_seconds);
+  EXPECT_THAT(one_rank->why_not, HasSubstr("of 100 turns, one on average"));
+  for (const Alternative& other : plan.alternatives) {
+    EXPECT_GE(other.predicted_seconds.value_or(1), *alone.predicted_seconds) << to_string(other.grid);
+  }
+  double steps_s = 0;
+  for (const PlanStep& step : plan.steps) steps_s += *step.predicted_seconds - step.hidden_seconds;
+  EXPECT_NEAR(*plan.predicted_seconds, steps_s, 1e-12);
+}
+
+/// Halos that a scatter brings along are there for one turn only.
+TEST(Keeping, ALoopExchangesWideBordersInEachTurn) {
+  const Halo wide{64, 64};
+  const double ratio = 0.5;
+  EXPECT_EQ(plan_of(turn({}, wide), ratio, 100).ranks, 1) << "borders take longer than all of the work";
+  const Plan plan = plan_of(turn({}, wide), 2.5, 100);
+  EXPECT_GT(plan.ranks, 1);
+  const Plan next = plan_of(turn(plan.grid, wide), 2.5, 99);
+  EXPECT_LT(*next.predicted_seconds, *plan_of(turn({}, wide), 2.5, 1).predicted_seconds);
+}
+
+TEST(Keeping, ALoopIsPlannedForTheObjective) {
+  SessionOptions options;
+  options.wishes.objective = Objective::node_hours;
+  SearchSpace space = four_ranks;
+  space.wishes = options.wishes;
+  EXPECT_EQ(plan_with_keeping(turn(), machine(0.5), space, options, {100, 1}).ranks, 1);
 }
 
 /// What every turn has to distribute is not worth it, however many there are.

@@ -10,7 +10,7 @@
 namespace tilewright {
 
 /// The best plan of those who are given so many nodes. It may leave some of them idle, so the time never grows with the
-/// nodes.
+/// nodes; but of a program whose segments decide one after another where images stay, it may.
 struct NodePoint {
   int nodes = 1;
   int ranks = 1;  ///< that take part
@@ -21,7 +21,7 @@ struct NodePoint {
 };
 
 /// Points for the counts of nodes that were asked about, or for some of them: nodes ascending, the fewest first. A
-/// count for which no plan is possible has none.
+/// count for which no plan is possible has none. Without any, each count has to be planned for the whole program.
 struct NodeCurve {
   int first = 1;  ///< the fewest nodes that were asked about
   int last = 1;   ///< the most

@@ -68,7 +68,8 @@ struct SearchSpace {
   std::optional<Packing> packing = {};            ///< forced
   std::optional<HaloChoice> halo = {};            ///< forced
   std::optional<Regrid> regrid = {};              ///< forced
-  std::map<int, double> counted = {};    ///< by source: the part of its distribution to the tiles that counts; else all
+  /// By source: the part of its scatter to the tiles that counts, else all. With a halo, or as a broadcast, all counts.
+  std::map<int, double> counted = {};
   bool keeps_in_place = false;           ///< images to be kept stay where they are made, be that the root or the tiles
   std::optional<FileAccess> files = {};  ///< forced; parallel: of all files of which that is possible
   std::map<int, std::string> unseen = {};          ///< images in files that not every rank sees, with the reason
