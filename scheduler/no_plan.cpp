@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "file_parts.hpp"
@@ -61,6 +62,14 @@ std::vector<std::string> remedies(const Pipeline& pipeline, const MachineProfile
   return all;
 }
 
+/// Between them images may change the grid.
+bool has_operators_in_a_row(const Pipeline& pipeline) {
+  const auto is_made = [&](int image) { return pipeline.images[static_cast<std::size_t>(image)].op != nullptr; };
+  return std::any_of(pipeline.images.begin(), pipeline.images.end(), [&](const PipelineImage& image) {
+    return image.op && std::any_of(image.inputs.begin(), image.inputs.end(), is_made);
+  });
+}
+
 }  // namespace
 
 std::string why_no_plan(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space,
@@ -74,6 +83,10 @@ std::string why_no_plan(const Pipeline& pipeline, const MachineProfile& profile,
                        fmt::join(remedies(pipeline, profile, space, bytes), ", or "));
   }
   if (space.regrid != Regrid::always) return search[0].infeasible;
+  if (!has_operators_in_a_row(pipeline)) {
+    return "a change of grid is forced, but no operator reads what another one has made, all in one segment: there is "
+           "nothing to change it between, do not force it";
+  }
   return fmt::format(
       "a change of grid is forced, but no two grids of the same number of ranks, up to {}, can hold the images and "
       "what the operators need: start more ranks, or do not force it",

@@ -72,7 +72,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       has_tiled_sources_(grid_of_sources(pipeline).has_value()),
       bound_of_left_out_(infinity) {
   bound_all(configurations);
-  if (space.regrid != Regrid::always) return;
+  if (space.regrid != Regrid::always || !has_operators_) return;
   for (std::size_t i = 0; i < configurations.size(); ++i) refuse(i, "a change of grid is forced");
 }
 

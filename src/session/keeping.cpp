@@ -136,6 +136,17 @@ Plan better_for_turns(Plan plan, Plan other, const Pipeline& pipeline, const Loo
   return of_turns(other) < of_turns(plan) * (1 - rounding) ? other : plan;
 }
 
+/// Throws ParameterError if what is forced leaves kept images no place. On two grids their place is the root.
+bool may_stay_on_tiles(const SessionOptions& options) {
+  const bool changes_grid = options.regrid == Regrid::always;
+  if (changes_grid && options.keep == KeepPlace::tiles) {
+    throw ParameterError(
+        "a change of grid is forced, but images that are to stay on the tiles stay on those of one grid: "
+        "say --tw-keep=root beside --tw-regrid=always, or force one of the two alone");
+  }
+  return !changes_grid && options.keep != KeepPlace::root;
+}
+
 }  // namespace
 
 bool has_kept_images(const Pipeline& pipeline) {
@@ -177,7 +188,7 @@ std::vector<int> strays(const Pipeline& pipeline, const SessionOptions& options)
 
 Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProfile>& profile, const SearchSpace& space,
                        const SessionOptions& options, const LoopHint& loop) {
-  const bool has_choice = profile && space.max_ranks > 1 && keeps(pipeline) && options.keep != KeepPlace::root;
+  const bool has_choice = profile && space.max_ranks > 1 && keeps(pipeline) && may_stay_on_tiles(options);
   if (!has_choice) return make_plan(pipeline, profile, space, options);
   SearchSpace in_place = space;
   in_place.keeps_in_place = true;

@@ -23,7 +23,7 @@ struct LoopHint {
 /// brought there in the end, and if what this turn has to distribute of images that the one before has kept is there
 /// already in those that follow, but for its borders. Older images are the same in every turn, and distributed in each.
 /// All that the plan tells is of this turn, but why alternatives are not chosen. Without images to be kept it is the
-/// plan of make_plan(). Throws as that does.
+/// plan of make_plan(). Throws as that does, and ParameterError if images are to stay on the tiles and to change grids.
 [[nodiscard]] Plan plan_with_keeping(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
                                      const SearchSpace& space, const SessionOptions& options, const LoopHint& loop);
 

@@ -131,5 +131,13 @@ TEST_F(Diffusion, TellsWhatItTakesOnEachCountOfNodes) {
   EXPECT_LT(points.back().at("predicted_seconds"), points.front().at("predicted_seconds"));
 }
 
+TEST_F(Diffusion, SaysWhyTheGridCannotBeChangedAsForced) {
+  const std::string forced = "in.pgm regridded.tif --tw-regrid=always ";
+  EXPECT_THAT(application(3, forced).error, HasSubstr("no operator reads what another one has made"));
+  const Outcome refused = application(3, forced + "--tw-keep=tiles");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.error, HasSubstr("--tw-keep=root beside --tw-regrid=always"));
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -78,6 +78,14 @@ TEST(Regrid, ThatCannotBeForcedIsRefused) {
   EXPECT_THROW((void)parse_regrid("sometimes"), ParameterError);
 }
 
+TEST(Regrid, IsForcedBetweenOperatorsIfThereAreAny) {
+  const Pipeline one = record({test::reduce(test::filter({test::source({.extent = {512, 512}})}, {.halo = {1, 1}}))});
+  EXPECT_THAT(test::error_of(one, machine, {.max_ranks = 8, .regrid = Regrid::always}),
+              HasSubstr("no operator reads what another one has made"));
+  const Pipeline pipeline = record({test::write(test::source({.extent = {512, 512}}))});
+  EXPECT_EQ(test::plan_on(pipeline, machine, {.max_ranks = 8, .regrid = Regrid::always}).ranks, 1);
+}
+
 TEST(Regrid, IsNotLookedAtWhereNoFilterIsElongated) {
   const Plan plan = test::plan_on(test::filters({512, 512}, {60, 60}), machine, eight_ranks);
   for (const Alternative& other : plan.alternatives) EXPECT_FALSE(other.second_grid);

@@ -16,6 +16,7 @@ namespace tilewright {
 namespace {
 
 using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 const ImageShape shape{{256, 256}, {PixelType::f32, 1}};
 const SearchSpace four_ranks{.max_ranks = 4};
@@ -111,6 +112,29 @@ TEST(Keeping, ALoopIsPlannedForTheObjective) {
   SearchSpace space = four_ranks;
   space.wishes = options.wishes;
   EXPECT_EQ(plan_with_keeping(turn(), machine(0.5), space, options, {100, 1}).ranks, 1);
+}
+
+TEST(Keeping, AForcedChangeOfGridLeavesImagesOnTheRoot) {
+  SessionOptions options;
+  options.regrid = Regrid::always;
+  SearchSpace space = four_ranks;
+  space.regrid = Regrid::always;
+  auto kept = std::make_shared<const KeptImage>(shape, std::nullopt, nullptr);
+  const Image once = test::filter({Image(std::move(kept))}, {.halo = {1, 1}});
+  const Pipeline twice = record({{OutputKind::keep, test::filter({once}, {.halo = {1, 1}}), nullptr, nullptr}});
+  for (const int turns : {1, 100}) {
+    const Plan plan = plan_with_keeping(twice, machine(20), space, options, {turns, 1});
+    EXPECT_TRUE(has(plan, StepKind::redistribute));
+    EXPECT_FALSE(stays_on_tiles(plan));
+  }
+  options.keep = KeepPlace::root;
+  EXPECT_TRUE(has(plan_with_keeping(twice, machine(20), space, options, {}), StepKind::redistribute));
+  options.keep = KeepPlace::tiles;
+  EXPECT_THAT([&] { (void)plan_with_keeping(twice, machine(20), space, options, {}); },
+              ThrowsMessage<ParameterError>(HasSubstr("--tw-keep=root beside --tw-regrid=always")));
+  options.keep.reset();
+  EXPECT_THAT([&] { (void)plan_with_keeping(turn(), machine(20), space, options, {}); },
+              ThrowsMessage<ParameterError>(HasSubstr("no operator reads what another one has made")));
 }
 
 /// What every turn has to distribute is not worth it, however many there are.
