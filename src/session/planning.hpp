@@ -42,7 +42,7 @@ namespace tilewright {
 [[nodiscard]] Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
                              const SearchSpace& space, const SessionOptions& options);
 
-/// Whether a decision of the plan is forced.
+/// Whether a decision of the plan is forced, or it is to be the best one by another measure than time alone.
 [[nodiscard]] bool forces_anything(const SessionOptions& options);
 
 /// Plan number `segment` of the plans in options.plan_file. Throws ParameterError if it cannot be read, has too few

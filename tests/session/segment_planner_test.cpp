@@ -8,13 +8,21 @@
 #include <memory>
 
 #include "../../src/session/kept_image.hpp"
+#include "../../src/session/planning.hpp"
 #include "benchdb/temporary_folder.hpp"
 #include "support/test_pipeline.hpp"
 #include "support/test_profiles.hpp"
 #include "tilewright/benchdb/store.hpp"
+#include "tilewright/core/error.hpp"
+#include "tilewright/explain/render.hpp"
 
 namespace tilewright {
 namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+using testing::ThrowsMessage;
 
 const ImageShape shape{{256, 256}, {PixelType::f32, 1}};
 
@@ -64,6 +72,17 @@ class SegmentPlannerTest : public testing::Test {
     return SegmentPlanner(alone_, options_, "program").dry_plan({pipeline}).value();
   }
 
+  /// That plan as one that was run, and is to be used from now on.
+  void pin(const Plan& plan) const {
+    Store store(options_.database, OpenMode::create);
+    StoredRun run;
+    run.pipeline = pipeline_name(plan.pipeline_hash);
+    run.date = "2026-01-02T03:04:05Z";
+    run.plan = render({plan}, PlanFormat::json);
+    store.record_runs("synthetic", {run});
+    store.pin("synthetic", store.runs("synthetic").front().id);
+  }
+
   test::TemporaryFolder folder_;
   SessionOptions options_;
   Communicator alone_ = Communicator::alone();
@@ -99,6 +118,30 @@ TEST_F(SegmentPlannerTest, OfKeptImagesTheWholeProgramTellsWhatFewerNodesTake) {
   EXPECT_EQ(written.node_curve->points.size(), 4U);
   options_.nodes = NodeRange{1, 4, false};
   EXPECT_FALSE(dry_plan(turn()).node_curve);
+}
+
+TEST_F(SegmentPlannerTest, AWishIsNotOverruledByAPinnedPlan) {
+  const auto is_pinned = Contains(HasSubstr("pinned: the plan of a run of"));
+  const Plan fastest = dry_plan(turn());
+  ASSERT_GT(fastest.ranks, 1);
+  pin(fastest);
+  EXPECT_THAT(dry_plan(turn()).notes, is_pinned);
+  options_.wishes.objective = Objective::node_hours;
+  const Plan cheapest = dry_plan(turn());
+  EXPECT_THAT(cheapest.notes, Not(is_pinned));
+  EXPECT_EQ(cheapest.ranks, 1);
+  options_.wishes = {.most_node_hours = 1};
+  EXPECT_THAT(dry_plan(turn()).notes, Not(is_pinned));
+}
+
+TEST_F(SegmentPlannerTest, AWishBesideAPlanFileIsRefused) {
+  options_.plan_file = folder_.file("plan.json", render({dry_plan(turn())}, PlanFormat::json)).string();
+  EXPECT_EQ(plan_from_file(options_, 0).pipeline_hash, turn().hash());
+  for (const Wishes& wishes : {Wishes{.objective = Objective::node_hours}, Wishes{.most_node_hours = 0.1}}) {
+    options_.wishes = wishes;
+    EXPECT_THAT([&] { (void)plan_from_file(options_, 0); },
+                ThrowsMessage<ParameterError>(HasSubstr("--tw-objective or --tw-node-hours")));
+  }
 }
 
 }  // namespace

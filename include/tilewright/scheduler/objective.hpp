@@ -18,6 +18,7 @@ enum class Objective : std::uint8_t { time, node_hours };
 struct Wishes {
   Objective objective = Objective::time;
   std::optional<double> most_node_hours = {};  ///< a plan that takes more is left out
+  bool operator==(const Wishes&) const = default;
 };
 
 /// Nodes that so many ranks fill, one after another.
