@@ -116,7 +116,6 @@ class Search::FittingPath {
   /// The same transitions in the candidate's graph.
   [[nodiscard]] ShortestPath as_of_candidate(const ShortestPath& path) const {
     const std::vector<Transition>& known = search_.graph_of(candidate_).transitions;
-    if (&graph_.transitions == &known) return path;
     std::vector<int> transitions;
     for (const int i : path.transitions) {
       const Transition& made = graph_.transitions[static_cast<std::size_t>(i)];
@@ -144,12 +143,15 @@ class Search::FittingPath {
   std::vector<Part> parts_;
 };
 
+/// Forgetful, unless that is too large; with its states.
 const TransitionGraph& Search::graph_for_memory(const Candidate& candidate) {
-  const TransitionGraph& graph = graph_of(candidate);
-  const auto [known, is_new] = forgetful_graphs_.try_emplace(graph.grids);
-  const Offer offer = graph.grids == 1 ? offer_ : offer_of_two_grids(offer_, space_);
-  if (is_new) known->second = make_forgetful_graph(pipeline_, space_.max_states, space_.halo, offer, graph);
-  return known->second ? *known->second : graph;
+  const int grids = graph_of(candidate).grids;
+  if (const auto known = graphs_for_memory_.find(grids); known != graphs_for_memory_.end()) return known->second;
+  const Offer offer = grids == 1 ? offer_ : offer_of_two_grids(offer_, space_);
+  auto graph = make_forgetful_graph(pipeline_, space_.max_states, space_.halo, offer, graph_of(candidate));
+  if (!graph && grids == 1) graph = make_transition_graph(pipeline_, space_.max_states, space_.halo, offer, true);
+  if (!graph) graph = make_regridding_graph(pipeline_, space_.max_states, offer, true);
+  return graphs_for_memory_.emplace(grids, *std::move(graph)).first->second;
 }
 
 void Search::give_less_memory(std::size_t index, std::int64_t bytes, const NodeBytesOf& node_bytes_of) {

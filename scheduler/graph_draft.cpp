@@ -49,9 +49,9 @@ TransitionGraph finished(GraphDraft draft) {
     ends.emplace_back(edge.from, edge.to);
     properties.push_back({edge.transition});
   }
-  std::vector<std::string> states(draft.vertices);
-  std::vector<std::size_t> tasks(draft.vertices);
-  for (std::size_t v = 0; v < draft.vertices; ++v) {
+  std::vector<std::string> states(draft.states.size());
+  std::vector<std::size_t> tasks(draft.tasks.size());
+  for (std::size_t v = 0; v < states.size(); ++v) {
     states[numbers[v]] = std::move(draft.states[v]);
     tasks[numbers[v]] = draft.tasks[v];
   }

@@ -22,8 +22,8 @@ struct GraphDraft {
   std::vector<Edge> edges;
   std::vector<Transition> transitions;
   std::vector<int> choices;         ///< as TransitionGraph has them
-  std::vector<std::string> states;  ///< by vertex, as TransitionGraph has them
-  std::vector<std::size_t> tasks;   ///< by vertex
+  std::vector<std::string> states;  ///< by vertex, as TransitionGraph has them, if they are kept
+  std::vector<std::size_t> tasks;   ///< the same
 };
 
 /// The graph with its vertices in topological order; where there is a choice, as they were found. Edges of a vertex

@@ -142,8 +142,7 @@ class Search {
   TransitionGraph graph_;
   std::optional<TransitionGraph> regridding_graph_;  ///< of two grids, once it is asked for, unless it is too large
   bool asked_for_regridding_ = false;
-  /// Of one grid and of two, where plans with less memory are looked for; none if it is too large.
-  std::map<int, std::optional<TransitionGraph>> forgetful_graphs_;
+  std::map<int, TransitionGraph> graphs_for_memory_;  ///< of one grid and of two, once they are asked for
   std::set<LeftOut> left_out_;
   std::int64_t redistributed_messages_ = 0;  ///< of pairs that have been priced, about
   Relaxation relaxation_;

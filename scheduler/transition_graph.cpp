@@ -47,6 +47,7 @@ struct Limits {
   bool deepest_only = false;           ///< of the depths of halo
   int grids = 1;                       ///< that tiles may be of
   bool forgets = false;                ///< images may leave places that they are in
+  bool keeps_states = false;           ///< TransitionGraph::states
 };
 
 /// Places of every image, the depth of the halo of its tiles, and the mode as the last character: a string, for it is
@@ -140,8 +141,9 @@ class Builder {
     return position->second;
   }
 
-  /// Of all vertices of the layer.
+  /// Of all vertices of the layer, if that is wanted.
   void keep_states(Layer& layer) {
+    if (!limits_.keeps_states) return;
     draft_.states.resize(draft_.vertices);
     draft_.tasks.resize(draft_.vertices);
     for (auto& [state, vertex] : layer.states) {
@@ -571,14 +573,17 @@ StepKind step_kind(Transition::Kind kind) {
 }
 
 TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states, std::optional<HaloChoice> halo,
-                                      const Offer& offer) {
+                                      const Offer& offer, bool keeps_states) {
   const bool deepest_only = halo == HaloChoice::deep;
   std::vector<int> generations{most_generations};
   if (!halo) generations = {most_generations, 0};
   if (halo == HaloChoice::shallow) generations = {0};
   std::vector<Limits> parts;
   for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled}) {
-    for (const int count : generations) parts.push_back({freedom, count, deepest_only});
+    for (const int count : generations) {
+      parts.push_back(
+          {.freedom = freedom, .generations = count, .deepest_only = deepest_only, .keeps_states = keeps_states});
+    }
   }
   bool cut = false;
   for (const Limits& part : parts) {
@@ -590,7 +595,10 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
     }
     cut = true;
   }
-  const Limits least{Freedom::uniform, generations.back(), deepest_only};
+  const Limits least{.freedom = Freedom::uniform,
+                     .generations = generations.back(),
+                     .deepest_only = deepest_only,
+                     .keeps_states = keeps_states};
   TransitionGraph graph = finished(*Builder(pipeline, least, std::numeric_limits<std::size_t>::max(), offer).build());
   graph.generations = least.generations;
   graph.cut = true;
@@ -604,7 +612,8 @@ std::optional<TransitionGraph> make_forgetful_graph(const Pipeline& pipeline, st
   const Limits limits{.generations = graph.generations,
                       .deepest_only = halo == HaloChoice::deep,
                       .grids = graph.grids,
-                      .forgets = true};
+                      .forgets = true,
+                      .keeps_states = true};
   auto draft = Builder(pipeline, limits, max_states, offer).build();
   if (!draft) return std::nullopt;
   TransitionGraph forgetful = finished(*std::move(draft));
@@ -615,9 +624,10 @@ std::optional<TransitionGraph> make_forgetful_graph(const Pipeline& pipeline, st
 }
 
 std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
-                                                     const Offer& offer) {
+                                                     const Offer& offer, bool keeps_states) {
   for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled, Freedom::uniform}) {
-    auto draft = Builder(pipeline, {.freedom = freedom, .generations = 0, .grids = 2}, max_states, offer).build();
+    const Limits limits{.freedom = freedom, .generations = 0, .grids = 2, .keeps_states = keeps_states};
+    auto draft = Builder(pipeline, limits, max_states, offer).build();
     if (!draft) continue;
     TransitionGraph graph = finished(*std::move(draft));
     graph.grids = 2;

@@ -107,9 +107,10 @@ struct TransitionGraph {
   std::vector<Transition> transitions;
   /// By transition: with how many that follow, itself included, it is the choice of an edge; 0: it follows one.
   std::vector<int> choices;
-  /// By vertex: of every image its places (placement.hpp), then of every image the depth of the halo of its tiles.
+  /// By vertex, if they are kept: of every image its places (placement.hpp), then of every image the depth of the halo
+  /// of its tiles.
   std::vector<std::string> states;
-  std::vector<std::size_t> tasks;  ///< by vertex: so many of the pipeline's are done
+  std::vector<std::size_t> tasks;  ///< by vertex, if states are kept: so many of the pipeline's are done
   int grids = 1;                   ///< that tiles may be of
   bool forgets = false;  ///< images may leave places that they are in, so those in which they are left are needed
   int generations = 0;   ///< of readers that may live on one halo
@@ -133,15 +134,16 @@ struct Offer {
 /// is tiled stays tiled; and if all are too large, that in which either all operators work on the root or all on tiles,
 /// which grows only with the number of tasks. Throws InternalError if the graph were not free of cycles.
 [[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
-                                                    std::optional<HaloChoice> halo = {}, const Offer& offer = {});
+                                                    std::optional<HaloChoice> halo = {}, const Offer& offer = {},
+                                                    bool keeps_states = false);
 
 /// The same of plans on two grids, with shallow halos; of these it also holds plans that stay on one. `cut` where it
 /// does not hold all. None if all parts are too large.
 [[nodiscard]] std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
-                                                                   const Offer& offer);
+                                                                   const Offer& offer, bool keeps_states = false);
 
 /// A graph of the same plans as that one, in which what is left of an image in two places is a choice, too: so its
-/// states tell more of what plans hold in memory. None if it is too large, or if that one is cut.
+/// states, which it keeps, tell more of what plans hold in memory. None if it is too large, or if that one is cut.
 [[nodiscard]] std::optional<TransitionGraph> make_forgetful_graph(const Pipeline& pipeline, std::size_t max_states,
                                                                   std::optional<HaloChoice> halo, const Offer& offer,
                                                                   const TransitionGraph& graph);

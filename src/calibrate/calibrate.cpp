@@ -116,15 +116,14 @@ std::vector<int> counts_of_threads(int cores) {
 /// All ranks are at work at once on tiles of which the largest image has one for each. The root alone works on larger
 /// ones, and on all that may be a whole image: what one rank does while the others wait has the caches and the memory
 /// of its node to itself. That is also how its threads share the work, on tiles of all sizes.
-OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, double budget_s, bool every_kind,
-                           std::uint64_t seed) {
+OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, double budget_s, bool every_kind) {
   const int most_rounds = more_rounds * traits.operator_rounds;
   const int samples = (traits.operator_samples + most_rounds - 1) / most_rounds;
   const std::vector<int> counts = counts_of_threads(cores);
   const double threads_s = counts.empty() ? 0 : share_of_threads * budget_s;
   const double one_thread_s = budget_s - threads_s;
-  OperatorEffort together{{}, samples, one_thread_s, every_kind, ranks, 1, seed};
-  OperatorEffort alone{{}, samples, 0, false, 1, 1, seed};
+  OperatorEffort together{{}, samples, one_thread_s, every_kind, ranks};
+  OperatorEffort alone{{}, samples, 0, false, 1};
   const std::vector<std::int64_t> sides = without_zeros(traits.sides);
   for (const std::int64_t side : sides) {
     const double tiles = std::pow(static_cast<double>(sides.back()) / static_cast<double>(side), 2);
@@ -137,8 +136,7 @@ OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, dou
   }
   OperatorEfforts round{together, alone, {}};
   for (const int count : counts) {
-    round.with_threads.push_back(
-        {sides, samples, threads_s / static_cast<double>(counts.size()), false, 1, count, seed});
+    round.with_threads.push_back({sides, samples, threads_s / static_cast<double>(counts.size()), false, 1, count});
   }
   return round;
 }
@@ -231,8 +229,7 @@ double common(const Communicator& communicator, double value) {
 /// and not all of some. Where strangers share the processor it has fast minutes and slow ones, so that many short
 /// rounds tell more than few long ones. Of the phase's time an interrupted calibration has used some. Collective.
 void measure_operators_in_rounds(const Communicator& communicator, const EffortTraits& traits, double phase_s,
-                                 double unused_s, std::uint64_t seed, const Fingerprint& fingerprint, SampleLog& log,
-                                 Progress& progress) {
+                                 double unused_s, const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
   const Deadline deadline(unused_s);
   const int most_rounds = more_rounds * traits.operator_rounds;
   const double least_s = smallest_share_of_round * phase_s / traits.operator_rounds;
@@ -244,8 +241,7 @@ void measure_operators_in_rounds(const Communicator& communicator, const EffortT
     if (round > 0 && left_s < least_s) return;
     const double share_s = std::max(0.0, left_s) / std::max(1, traits.operator_rounds - round);
     const int cores = std::min(fingerprint.cores_per_node, communicator.cores_per_rank());
-    OperatorEfforts of_round =
-        efforts_of(traits, communicator.ranks(), cores, share_s, round == 0, seed + static_cast<std::uint64_t>(round));
+    OperatorEfforts of_round = efforts_of(traits, communicator.ranks(), cores, share_s, round == 0);
     of_round.together.team = folder.team();
     measure_operators(communicator, of_round, fingerprint, log, progress);
   }
@@ -323,7 +319,7 @@ void measure_round(const RoundOfAll& round, double budget_s, double measured_s, 
   }
   const double share_of_messages = communicator.ranks() > 1 ? share_of_all_messages : 0;
   const double operators_s = (1 - share_of_messages) * budget_s;
-  measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), seed, fingerprint, log,
+  measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), fingerprint, log,
                               progress);
 }
 

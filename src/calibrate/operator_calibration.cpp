@@ -198,7 +198,7 @@ void OperatorMeasurement::add(const OperatorMeasurement& other) {
 
 OperatorMeasurement calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks, const OperatorEffort& effort,
                                         Progress& progress) {
-  return OperatorCalibration(ordered_tasks(benchmarks, effort.sides, effort.seed), effort, progress).run();
+  return OperatorCalibration(ordered_tasks(benchmarks, effort.sides), effort, progress).run();
 }
 
 }  // namespace tilewright

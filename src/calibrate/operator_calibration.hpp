@@ -1,7 +1,6 @@
 // Measures the sequential cost of a unit of work of every operator.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "progress.hpp"
@@ -18,7 +17,6 @@ struct OperatorEffort {
   bool every_kind = true;   ///< every key and type gets one cell at least, whatever the budget
   int ranks = 1;            ///< that measure at the same time
   int threads = 1;          ///< of each, that share the work
-  std::uint64_t seed = 1;   ///< of the order of cells of one size
   BenchmarkTeam team = {};  ///< of these; without a folder, each works on files of its own
 };
 

@@ -1,9 +1,6 @@
 #include "operator_order.hpp"
 
 #include <algorithm>
-#include <cstddef>
-
-#include "shuffled.hpp"
 
 namespace tilewright {
 namespace {
@@ -32,18 +29,15 @@ void append(const OperatorBenchmark& benchmark, Stage stage, std::int64_t side, 
 }  // namespace
 
 std::vector<OperatorTask> ordered_tasks(const std::vector<OperatorBenchmark>& benchmarks,
-                                        const std::vector<std::int64_t>& sides, std::uint64_t seed) {
+                                        const std::vector<std::int64_t>& sides) {
   std::vector<OperatorTask> tasks;
-  ShuffleEngine engine(seed);
   if (sides.empty()) return tasks;
   const std::int64_t middle = sides[(sides.size() - 1) / 2];
   for (int stage = 0; stage < static_cast<int>(Stage::count); ++stage) {
     for (const std::int64_t side : sides) {
-      const auto first = static_cast<std::ptrdiff_t>(tasks.size());
       for (const OperatorBenchmark& benchmark : benchmarks) {
         append(benchmark, static_cast<Stage>(stage), side, middle, tasks);
       }
-      shuffle_range(tasks.begin() + first, tasks.end(), engine);
     }
   }
   return tasks;

@@ -1,7 +1,6 @@
 // Which operator cells are measured, and in which order: coarse coverage first, for the time may run out.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "tilewright/imgops/benchmarks.hpp"
@@ -17,10 +16,10 @@ struct OperatorTask {
 };
 
 /// First one cell of every key and type, at the middle size and the smallest parameter; then the largest parameter;
-/// then these two at the other sizes; then the parameters between them. `sides` ascend. Those that are equal in all
-/// this are shuffled by `seed`, so that none has always the same one before it. The benchmarks must outlive the tasks.
+/// then these two at the other sizes; then the parameters between them. `sides` ascend. The benchmarks must outlive
+/// the tasks.
 [[nodiscard]] std::vector<OperatorTask> ordered_tasks(const std::vector<OperatorBenchmark>& benchmarks,
-                                                      const std::vector<std::int64_t>& sides, std::uint64_t seed);
+                                                      const std::vector<std::int64_t>& sides);
 
 /// What tells how much threads lose: of the work that they share, on floats, with the smallest and the largest
 /// parameter. Pipelines compute on floats mostly; what is lost is waking threads and sharing memory, which other types

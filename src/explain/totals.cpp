@@ -136,10 +136,7 @@ NodePoint point_of_program(int nodes, const std::vector<Plan>& segments) {
   if (segments.empty()) throw ParameterError("a program that plans nothing takes no nodes");
   const Plan all = summary_of(segments);
   NodePoint point{nodes, all.ranks, all.grid, all.predicted_seconds, 0};
-  for (const Plan& plan : segments) {
-    const int together = std::min(plan.ranks_per_node, plan.ranks);
-    point.node_bytes = std::max(point.node_bytes, plan.root_bytes + (together - 1) * plan.rank_bytes);
-  }
+  for (const Plan& plan : segments) point.node_bytes = std::max(point.node_bytes, node_bytes(plan));
   return point;
 }
 

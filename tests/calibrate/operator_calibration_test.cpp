@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <set>
@@ -38,7 +37,7 @@ const std::vector<OperatorBenchmark>& benchmarks() {
 }
 
 TEST(OperatorOrder, CoversEveryCellOnce) {
-  const auto tasks = ordered_tasks(benchmarks(), {16, 32, 64}, 1);
+  const auto tasks = ordered_tasks(benchmarks(), {16, 32, 64});
   std::set<std::tuple<std::string, PixelType, double, std::int64_t>> cells;
   for (const OperatorTask& task : tasks) {
     cells.insert({task.benchmark->key, task.type, task.parameter, task.side});
@@ -48,7 +47,7 @@ TEST(OperatorOrder, CoversEveryCellOnce) {
 }
 
 TEST(OperatorOrder, BeginsWithOneCellOfEveryKeyAndType) {
-  const auto tasks = ordered_tasks(benchmarks(), {16, 32, 64}, 1);
+  const auto tasks = ordered_tasks(benchmarks(), {16, 32, 64});
   std::set<std::pair<std::string, PixelType>> kinds;
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_TRUE(tasks[i].required);
@@ -59,18 +58,6 @@ TEST(OperatorOrder, BeginsWithOneCellOfEveryKeyAndType) {
   for (std::size_t i = 3; i < tasks.size(); ++i) EXPECT_FALSE(tasks[i].required);
   EXPECT_EQ(tasks[3].parameter, 25);  // the other end comes next
   EXPECT_EQ(tasks.back().parameter, 9);
-}
-
-TEST(OperatorOrder, ASeedGivesItAgainAndAnotherGivesAnother) {
-  std::vector<OperatorBenchmark> many;
-  for (int i = 0; i < 20; ++i) many.push_back(summing("key" + std::to_string(i), {PixelType::f32}, {0}));
-  const auto keys = [&](std::uint64_t seed) {
-    std::vector<std::string> found;
-    for (const OperatorTask& task : ordered_tasks(many, {16, 32}, seed)) found.push_back(task.benchmark->key);
-    return found;
-  };
-  EXPECT_EQ(keys(7), keys(7));
-  EXPECT_NE(keys(7), keys(8));
 }
 
 TEST(OperatorOrder, OfThreadsIsWhatTheyShareOnFloatsAtTheEndsOfTheParameters) {
@@ -138,12 +125,8 @@ TEST(OperatorCalibration, StatesSecondsAUnit) {
   Progress progress({}, 1);
   const OperatorMeasurement measurement = calibrate_operators(list, {{32}, 5, 5.0}, progress);
   ASSERT_EQ(measurement.series.size(), 2U);
-  const auto a_unit_of = [&](const std::string& key) {
-    const auto& all = measurement.series;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& series) { return series.cell.key == key; });
-    return found->samples.front().processor_s;
-  };
-  EXPECT_GT(a_unit_of("one"), 1000 * a_unit_of("many")) << "the same work, stated as one unit or as a million";
+  // The same work, stated as one unit or as a million.
+  EXPECT_GT(measurement.series[0].samples[0].processor_s, 1000 * measurement.series[1].samples[0].processor_s);
 }
 
 TEST(OperatorCalibration, WaitingIsNoProcessorTime) {

@@ -53,7 +53,7 @@ Offer offer_of(const Question& question) {
 }
 
 TransitionGraph graph_of(const Question& question) {
-  return make_transition_graph(question.pipeline, test::no_limit, question.space.halo, offer_of(question));
+  return make_transition_graph(question.pipeline, test::no_limit, question.space.halo, offer_of(question), true);
 }
 
 std::vector<Configuration> configurations(const Question& question) {

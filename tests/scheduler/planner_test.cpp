@@ -409,6 +409,14 @@ TEST(Memory, TooLittleForTheWholeImageMakesFilesInPartsTheChoice) {
   EXPECT_EQ(tight.lower_bound_seconds, tight.predicted_seconds);
 }
 
+TEST(Memory, IsKeptToWhereTheSearchIsCut) {
+  SearchSpace space{.max_ranks = 4, .node_memory = 16 << 10, .max_states = 2};
+  const Plan plan = plan_on(of_files(), with_slow_parts(), space);
+  EXPECT_LE(node_bytes(plan), space.node_memory);
+  EXPECT_FALSE(plan.proven_optimal);
+  EXPECT_THAT(plan.notes, testing::Contains(HasSubstr("not proven optimal: the search was cut at 2 states")));
+}
+
 TEST(Memory, ForTheImageButNotForTwoLeavesOneOfThemInParts) {
   SearchSpace space{.max_ranks = 4, .ranks_per_node = 4};
   const std::int64_t whole = 16 << 10;
