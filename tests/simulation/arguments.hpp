@@ -17,6 +17,8 @@ struct Arguments {
   std::string algorithm;  ///< a name or "all"
   ImageShape image;
   Halo halo;  ///< of an exchange
+  Packing packing = Packing::datatype;
+  bool in_turn = false;  ///< the root serves the others one after another: of a scatter or a gather by OFT
   SendMode mode = SendMode::standard;
   Fault fault = Fault::none;
   std::vector<std::int64_t> sizes;  ///< of the profile's messages, in values of four bytes

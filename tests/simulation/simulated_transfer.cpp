@@ -27,9 +27,15 @@ class Buffers {
 
     const bool starts_whole = spec.kind == TransferKind::scatter || (replicated && rank == 0);
     if (starts_whole && !whole_.empty()) fill_pattern(whole_.view(), whole_.area());
+    if (spec.kind == TransferKind::redistribute) {
+      const Rect& former = schedule.former[static_cast<std::size_t>(rank)];
+      former_ = filled(former, spec.storage, spec.image.format);
+      fill_pattern(former_.view(), former);
+    }
     if (spec.kind == TransferKind::gather || spec.kind == TransferKind::exchange) fill_pattern(tile_.view(), owned);
 
-    const bool fills_tile = spec.kind == TransferKind::exchange || spec.kind == TransferKind::scatter;
+    const bool fills_tile = spec.kind == TransferKind::exchange || spec.kind == TransferKind::scatter ||
+                            spec.kind == TransferKind::redistribute;
     expected_ = fills_tile ? grown(owned, spec.exchanged, spec.image.extent) : whole_.area();
   }
 
@@ -37,6 +43,7 @@ class Buffers {
     ScheduleBuffers buffers;
     if (!whole_.empty()) buffers.whole = whole_.view();
     if (!tile_.empty()) buffers.tile = tile_.view();
+    if (!former_.empty()) buffers.former = former_.view();
     return buffers;
   }
 
@@ -54,6 +61,7 @@ class Buffers {
 
   Raster whole_;
   Raster tile_;
+  Raster former_;
   Rect expected_;
 };
 
@@ -65,12 +73,27 @@ double start_together(const Communicator& communicator) {
   return start_s;
 }
 
+/// How often MPI is given something to send for it.
+std::int64_t pieces_of(const Schedule& schedule, const Message& message) {
+  const std::int64_t bytes = schedule.bytes(message);
+  return schedule.spec.packing == Packing::blocked ? (bytes + piece_bytes - 1) / piece_bytes : 1;
+}
+
+/// All that the schedule counts, of which each message may go in pieces.
+SentMessages stated_by(const Schedule& schedule) {
+  SentMessages stated{schedule.message_count(), schedule.message_bytes()};
+  for (const Round& round : schedule.rounds) {
+    for (const Message& message : round) stated.messages += pieces_of(schedule, message) - 1;
+  }
+  return stated;
+}
+
 SentMessages sent_by(const Schedule& schedule, int rank) {
   SentMessages sent;
   for (const Round& round : schedule.rounds) {
     for (const Message& message : round) {
       if (message.sender != rank) continue;
-      ++sent.messages;
+      sent.messages += pieces_of(schedule, message);
       sent.bytes += schedule.bytes(message);
     }
   }
@@ -116,7 +139,7 @@ SentMessages check_messages(const std::vector<Report>& reports, const Schedule& 
     all.messages += sent.messages;
     all.bytes += sent.bytes;
   }
-  const SentMessages stated{schedule.message_count(), schedule.message_bytes()};
+  const SentMessages stated = stated_by(schedule);
   if (all != stated) {
     throw RuntimeError(fmt::format("{} messages of {} bytes together were sent; the schedule counts {} of {}",
                                    all.messages, all.bytes, stated.messages, stated.bytes));
