@@ -48,13 +48,19 @@ std::vector<std::string> kinds_of(const json& segment) {
   return kinds;
 }
 
+/// On a recorded machine: whether a turn exchanges borders, or gathers and scatters, is a matter of what messages take.
 TEST_F(Diffusion, GoesOnOnTheTilesWhereItsImagesStay) {
+  const Outcome imported =
+      folder->run_command(fmt::format("{} db import {}/tests/regret/recorded/100mbit-20-8.csv --machine recorded",
+                                      program("tilewright"), TILEWRIGHT_SOURCE_DIR));
+  ASSERT_EQ(imported.status, 0) << imported.error;
   for (const char* const forced :
        {"--tw-grid=1x3", "--tw-grid=3x1 --tw-tree=sbt", "--tw-grid=3x1[2:1:3] --tw-halo=deep",
         "--tw-grid=1x3 --tw-distribution=broadcast"}) {
-    const Outcome kept = application(3, fmt::format("in.pgm kept.tif --tolerance 0.5 --tw-keep=tiles {} "
-                                                    "--tw-explain --tw-explain-format=json --tw-explain-file=kept.json",
-                                                    forced));
+    const Outcome kept =
+        application(3, fmt::format("in.pgm kept.tif --tolerance 0.5 --tw-keep=tiles {} --tw-machine=recorded "
+                                   "--tw-explain --tw-explain-format=json --tw-explain-file=kept.json",
+                                   forced));
     ASSERT_EQ(kept.status, 0) << kept.error;
     EXPECT_EQ(kept.out, alone.out);
     EXPECT_TRUE(folder->are_equal("alone.tif", "kept.tif")) << forced;
