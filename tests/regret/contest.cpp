@@ -135,8 +135,7 @@ double Contest::repeat(int repeats, const std::function<void()>& once) const {
   return (now_s() - start_s) / repeats;
 }
 
-/// Long against the slices in which a node gets its share of a core: twenty, some milliseconds, found a slice untouched
-/// or used up, and what is left of runs of a millisecond was between 1.0 and 1.9 from contest to contest.
+/// In so many repeats, for twenty take some milliseconds: a node gets its share of a core every five, or seldomer.
 double Contest::between_runs_s() {
   constexpr int repeats = 300;
   if (between_runs_s_ < 0) {
