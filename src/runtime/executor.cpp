@@ -576,18 +576,21 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
   std::optional<Rest> rest;
   if (communicator.rank() >= plan.ranks) rest.emplace(communicator);
   Execution execution(plan, pipeline, communicator);
-  StepClock clock(communicator, options.analyze);
+  std::optional<StepClock> clock;
+  if (options.timed) clock.emplace(communicator, options.analyze);
+  const bool each_step = options.timed && options.analyze;
   for (std::size_t i = 0, count = 1; i < plan.steps.size(); i += count) {
     const bool cannot_be_parted = is_banded(plan.steps[i]) || plan.steps[i].overlapped;
-    count = options.analyze && !cannot_be_parted ? 1 : steps_together(plan, i);
+    count = each_step && !cannot_be_parted ? 1 : steps_together(plan, i);
     for (std::size_t step = i; options.on_step && communicator.is_root() && step < i + count; ++step)
       options.on_step(step);
-    clock.begin_step();
-    clock.end_steps(execution.run(i, count));
+    if (clock) clock->begin_step();
+    const std::vector<double> parts = execution.run(i, count);
+    if (clock) clock->end_steps(parts);
   }
   ExecutionResult result;
   result.outputs = execution.finish();
-  result.trace = clock.trace(plan, execution.peak_bytes());
+  result.trace = clock ? clock->trace(plan, execution.peak_bytes()) : Trace{plan, 0, {}};
   return result;
 }
 

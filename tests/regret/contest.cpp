@@ -126,26 +126,13 @@ void Contest::serve() {
 }
 
 /// Without a pause between the runs: a node's share of a core comes in slices, and what one run has borrowed of the
-/// next slice, the next run pays.
+/// next slice, the next run pays; what it has saved in a pause, it would get for nothing.
 double Contest::repeat(int repeats, const std::function<void()>& once) const {
   communicator_.barrier();
   const double start_s = now_s();
   for (int i = 0; i < repeats; ++i) once();
   communicator_.barrier();
   return (now_s() - start_s) / repeats;
-}
-
-/// In so many repeats, for twenty take some milliseconds: a node gets its share of a core every five, or seldomer.
-double Contest::between_runs_s() {
-  constexpr int repeats = 300;
-  if (between_runs_s_ < 0) {
-    between_runs_s_ = repeat(repeats, [&] {
-      communicator_.barrier();
-      communicator_.barrier();
-      (void)communicator_.gather("0 0.123456789");
-    });
-  }
-  return between_runs_s_;
 }
 
 /// Nobody else is needed, so nobody's barriers are waited for.
@@ -175,8 +162,10 @@ double Contest::obey(const Order& order) {
       if (plan.ranks == 1 && !tells_others(plan)) return run_on_root_alone(plan, order.repeats);
       const Communicator& ranks = ranks_of(order.index);
       if (order.repeats == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
-      // An execution begins with a barrier and ends with a gathering of times; a run is what lies between.
-      return std::max(0.0, repeat(order.repeats, [&] { (void)execute(plan, pipeline_, ranks); }) - between_runs_s());
+      // The root has the results of one run before it begins the next, so runs do not overlap.
+      ExecutionOptions closely;
+      closely.timed = false;
+      return repeat(order.repeats, [&] { (void)execute(plan, pipeline_, ranks, closely); });
     }
     case Order::What::rival: {
       const cv::Mat image = pixels_.empty()

@@ -56,8 +56,6 @@ class Contest {
   double obey(const Order& order);
   double repeat(int repeats, const std::function<void()>& once) const;
   [[nodiscard]] double run_on_root_alone(const Plan& plan, int repeats) const;
-  /// Collective.
-  [[nodiscard]] double between_runs_s();
   [[nodiscard]] RivalTimes rival_phases(std::size_t index);
 
   [[nodiscard]] const Communicator& ranks_of(std::size_t plan) const;
@@ -72,7 +70,6 @@ class Contest {
   std::vector<std::unique_ptr<baseline::RowStrips>> rivals_in_phases_;
   Plan measured_;
   RivalTimes rival_times_;
-  double between_runs_s_ = -1;  // not measured yet
 };
 
 }  // namespace tilewright::regret

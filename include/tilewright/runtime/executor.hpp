@@ -13,7 +13,10 @@
 namespace tilewright {
 
 struct ExecutionOptions {
-  bool analyze = false;  ///< separate the steps by barriers and time each one; none are done at the same time
+  /// Begin together, by barriers, and gather the times at the end. Otherwise the trace has no times, and runs follow
+  /// each other as closely as their messages allow.
+  bool timed = true;
+  bool analyze = false;  ///< if timed: separate the steps by barriers and time each one; none are done at the same time
   /// Called on the root before each step, for progress: the step's index. For steps that are done at the same time,
   /// before the first of them.
   std::function<void(std::size_t)> on_step;
@@ -28,7 +31,7 @@ struct OutputResult {
 };
 
 struct ExecutionResult {
-  Trace trace;                        ///< complete on the root; elsewhere without measured times
+  Trace trace;                        ///< complete on the root; elsewhere, and if not timed, without measured times
   std::vector<OutputResult> outputs;  ///< by output of the pipeline
 };
 
