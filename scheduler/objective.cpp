@@ -17,8 +17,4 @@ Objective parse_objective(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no objective: use time or node-hours", text));
 }
 
-int nodes_of(int ranks, int ranks_per_node) {
-  return (ranks + ranks_per_node - 1) / ranks_per_node;
-}
-
 }  // namespace tilewright

@@ -10,6 +10,7 @@
 #include "node_use.hpp"
 #include "overlap.hpp"
 #include "sharing.hpp"
+#include "tilewright/core/node_mapping.hpp"
 
 namespace tilewright {
 namespace {

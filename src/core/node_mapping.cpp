@@ -73,8 +73,12 @@ std::optional<NodeBlock> block_on_node(const ProcessGrid& grid) {
   return grid.x % mapping.ranks == 0 ? std::optional(NodeBlock{mapping.ranks, 1}) : std::nullopt;
 }
 
+int nodes_of(int ranks, int ranks_per_node) {
+  return (ranks + ranks_per_node - 1) / ranks_per_node;
+}
+
 int nodes_of(const ProcessGrid& grid) {
-  return (grid.ranks() + grid.mapping.ranks - 1) / grid.mapping.ranks;
+  return nodes_of(grid.ranks(), grid.mapping.ranks);
 }
 
 std::vector<int> started_ranks(const ProcessGrid& grid, const std::vector<int>& node_of_started) {

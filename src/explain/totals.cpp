@@ -4,6 +4,7 @@
 #include <set>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/node_mapping.hpp"
 #include "tilewright/explain/render.hpp"
 
 namespace tilewright {
@@ -127,7 +128,7 @@ std::vector<int> counts_to_plan(const NodeCurve& curve, const std::vector<Plan>&
   const std::vector<int> shown = shown_node_counts(curve.first, curve.last);
   std::set<int> counts(shown.begin(), shown.end());
   int used = curve.first;
-  for (const Plan& plan : segments) used = std::max(used, (plan.ranks + plan.ranks_per_node - 1) / plan.ranks_per_node);
+  for (const Plan& plan : segments) used = std::max(used, nodes_of(plan.ranks, plan.ranks_per_node));
   counts.insert(std::min(used, curve.last));
   return {counts.begin(), counts.end()};
 }

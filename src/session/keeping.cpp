@@ -9,6 +9,7 @@
 #include "kept_image.hpp"
 #include "planning.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/node_mapping.hpp"
 #include "tilewright/model/node_curve.hpp"
 #include "tilewright/scheduler/objective.hpp"
 

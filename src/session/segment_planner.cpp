@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "planning.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/node_mapping.hpp"
 #include "tilewright/explain/render.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
 #include "tilewright/scheduler/objective.hpp"

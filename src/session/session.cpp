@@ -17,6 +17,7 @@
 #include "kept_image.hpp"
 #include "resume.hpp"
 #include "segment_planner.hpp"
+#include "simd_agreement.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -30,24 +31,6 @@ namespace {
 
 Communicator join_ranks(const char* dry_run) {
   return dry_run != nullptr && *dry_run != '\0' ? Communicator::alone() : Communicator::start();
-}
-
-SimdLevel agreed_simd_level(const Communicator& communicator, const SessionOptions& options) {
-  if (options.simd) {
-    all_succeed(communicator, [&] { select_simd_level(*options.simd); });
-    return *options.simd;
-  }
-  // The highest level that all ranks have; names travel, for levels are ordered by the enumeration.
-  const std::vector<std::string> levels = communicator.gather(std::string(to_string(best_simd_level())));
-  const std::string agreed = root_decides(communicator, [&] {
-    const auto lowest = std::min_element(levels.begin(), levels.end(), [](const auto& a, const auto& b) {
-      return parse_simd_level(a) < parse_simd_level(b);
-    });
-    return *lowest;
-  });
-  const SimdLevel level = parse_simd_level(agreed);
-  select_simd_level(level);
-  return level;
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -69,7 +52,7 @@ struct Session::Implementation {
       communicator.finish();
       std::exit(0);
     }
-    (void)agreed_simd_level(communicator, options);
+    agree_on_simd_level(communicator, options.simd, best_simd_level());
     if (!options.digest_file.empty()) {
       all_succeed(communicator, [&] {
         if (communicator.is_root()) digests = std::make_shared<Digests>(options.digest_file);

@@ -163,9 +163,7 @@ double Contest::obey(const Order& order) {
       const Communicator& ranks = ranks_of(order.index);
       if (order.repeats == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // The root has the results of one run before it begins the next, so runs do not overlap.
-      ExecutionOptions closely;
-      closely.timed = false;
-      return repeat(order.repeats, [&] { (void)execute(plan, pipeline_, ranks, closely); });
+      return repeat(order.repeats, [&] { (void)execute(plan, pipeline_, ranks, {.timed = false}); });
     }
     case Order::What::rival: {
       const cv::Mat image = pixels_.empty()

@@ -7,6 +7,7 @@
 
 #include "scheduler/planning.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/node_mapping.hpp"
 #include "tilewright/model/node_curve.hpp"
 
 namespace tilewright {

@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "imgops/test_images.hpp"
 #include "scheduler/random_pipelines.hpp"
 #include "support/expect_reference.hpp"
 #include "support/flat_profile.hpp"
@@ -300,6 +301,26 @@ TEST(ChangesOfTheGrid, OfAPlanMadeByHandMustFit) {
   }
 }
 
+/// Without barriers in between a rank may begin the next run while others end the last one.
+TEST(RunsThatAreNotTimed, FollowEachOtherAndComputeTheSame) {
+  const auto small = [](const Image& image) { return convolve_separable(image, {1, 2, 1}, {1, 2, 1}); };
+  const Image filtered = small(small(noise({40, 30}, {PixelType::f32, 1})));
+  const Reduction total = sum(filtered);
+  const Pipeline pipeline = record({fetch(filtered), {OutputKind::reduce, total.image, nullptr, total.method}});
+  const MachineProfile profile = test::flat_profile();
+  SearchSpace space{.max_ranks = world().ranks()};
+  for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
+    space.ranks = ranks;
+    const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+    for (int run = 0; run < 20; ++run) {
+      const ExecutionResult result = execute(plan, pipeline, world(), {.timed = false});
+      test::expect_reference_results(result, plan, pipeline);
+      EXPECT_EQ(result.trace.measured_seconds, 0);
+      EXPECT_TRUE(result.trace.peak_bytes.empty());
+    }
+  }
+}
+
 TEST(DeepHalos, OfAPlanMadeByHandMustBeThere) {
   if (world().ranks() < 2) GTEST_SKIP() << "one rank has no tiles";
   const auto small = [](const Image& image) { return convolve_separable(image, {1, 2, 1}, {1, 2, 1}); };
@@ -335,7 +356,7 @@ TEST(OverlappedExchanges, OfAPlanMadeByHandMustHaveSomethingToPassBehind) {
                           .halo = HaloChoice::shallow};
   const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
   EXPECT_NO_THROW(execute(plan, pipeline, world()));
-  const Trace trace = execute(plan, pipeline, world(), {.analyze = true, .on_step = {}}).trace;
+  const Trace trace = execute(plan, pipeline, world(), {.analyze = true}).trace;
   int overlapped = 0;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     Plan changed = plan;
@@ -354,6 +375,26 @@ TEST(OverlappedExchanges, OfAPlanMadeByHandMustHaveSomethingToPassBehind) {
     EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "what needs it comes before it";
   }
   EXPECT_EQ(overlapped, 2);
+}
+
+/// Also at those that this processor would not choose.
+TEST(BitIdentity, AtEveryVectorLevel) {
+  for (const SimdLevel level : test::simd_levels()) {
+    const test::WithSimdLevel selected(level);
+    SCOPED_TRACE(to_string(level));
+    for (const PixelType type : {PixelType::u8, PixelType::f32, PixelType::f64}) {
+      const Image image = noise({45, 37}, {type, 1}, 7);
+      const Image along_x = gaussian_derivative(image, {.sigma = 1.5, .order_x = 1});
+      const Image along_y = gaussian_derivative(image, {.sigma = 1.5, .order_y = 1});
+      const Image strength = sqrt(along_x * along_x + along_y * along_y);
+      const Reduction total = sum(strength);
+      const Pipeline recorded =
+          record({fetch(strength), fetch(along_x), {OutputKind::reduce, total.image, nullptr, total.method}});
+      for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
+        run_and_compare(fused(recorded), recorded, {.max_ranks = world().ranks(), .ranks = ranks});
+      }
+    }
+  }
 }
 
 TEST(BitIdentity, RandomPipelinesWithAnyHalos) {

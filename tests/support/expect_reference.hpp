@@ -1,4 +1,4 @@
-// That a run gave the reference's values and pixels, on this rank, in the memory that its plan states.
+// That a run gave the reference's values and pixels, on this rank, and in the memory that its plan states.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ inline void expect_equal_values(const std::vector<double>& values, const std::ve
 }
 
 /// `recorded`: the pipeline as it was recorded, with outputs that are reduced or fetched.
-inline void expect_reference(const ExecutionResult& result, const Plan& plan, const Pipeline& recorded) {
+inline void expect_reference_results(const ExecutionResult& result, const Plan& plan, const Pipeline& recorded) {
   const std::vector<Raster> expected = reference_images(recorded);
   for (std::size_t i = 0; i < recorded.outputs.size(); ++i) {
     const PipelineOutput& output = recorded.outputs[i];
@@ -33,6 +33,11 @@ inline void expect_reference(const ExecutionResult& result, const Plan& plan, co
     EXPECT_TRUE(same_pixels(result.outputs[i].pixels->view(), reference.view()))
         << "output " << i << " on rank " << world().rank() << " of grid " << to_string(plan.grid);
   }
+}
+
+/// The same of a run that was timed, and its memory.
+inline void expect_reference(const ExecutionResult& result, const Plan& plan, const Pipeline& recorded) {
+  expect_reference_results(result, plan, recorded);
   if (!world().is_root()) return;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(plan.ranks); ++rank) {
     EXPECT_LE(result.trace.peak_bytes[rank], rank == 0 ? plan.root_bytes : plan.rank_bytes) << "rank " << rank;

@@ -18,6 +18,8 @@ struct NodeBlock {
 /// What each node has, but for the last one, which may have fewer rows; the grid's mapping is given. None where ranks
 /// in their order are no blocks: where neither a node's ranks fill rows, nor rows nodes.
 [[nodiscard]] std::optional<NodeBlock> block_on_node(const ProcessGrid& grid);
+/// Nodes that so many ranks fill, one after another.
+[[nodiscard]] int nodes_of(int ranks, int ranks_per_node);
 /// Nodes that have ranks of the grid, whose mapping is given.
 [[nodiscard]] int nodes_of(const ProcessGrid& grid);
 /// Whether blocks of that mapping fill the grid; the order of ranks always does.

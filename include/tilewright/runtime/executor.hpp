@@ -19,7 +19,7 @@ struct ExecutionOptions {
   bool analyze = false;  ///< if timed: separate the steps by barriers and time each one; none are done at the same time
   /// Called on the root before each step, for progress: the step's index. For steps that are done at the same time,
   /// before the first of them.
-  std::function<void(std::size_t)> on_step;
+  std::function<void(std::size_t)> on_step = {};
 };
 
 /// What an output of the pipeline yielded, on this rank.

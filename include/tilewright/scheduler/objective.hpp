@@ -21,7 +21,4 @@ struct Wishes {
   bool operator==(const Wishes&) const = default;
 };
 
-/// Nodes that so many ranks fill, one after another.
-[[nodiscard]] int nodes_of(int ranks, int ranks_per_node);
-
 }  // namespace tilewright
