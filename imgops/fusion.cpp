@@ -70,8 +70,7 @@ class Rewriter {
   }
 
   void append_group(const PassGroup& group) {
-    std::vector<int> members = group.joint;
-    members.insert(members.end(), group.pointwise.begin(), group.pointwise.end());
+    const std::vector<int> members = members_of(group);
     PipelineImage made = image(members.front());
     if (members.size() == 1) {
       for (int& input : made.inputs) input = renamed(input);

@@ -16,14 +16,15 @@ class Grouping {
       : pipeline_(pipeline),
         wanted_(pipeline.images.size()),
         group_of_(pipeline.images.size()),
-        made_at_(pipeline.images.size(), 0) {
-    find_who_wants_what();
-    for (std::size_t task = 0; task < pipeline.tasks.size(); ++task) {
-      if (pipeline.tasks[task].kind == Task::Kind::obtain) place(pipeline.tasks[task].index, task);
-    }
-  }
+        made_at_(pipeline.images.size(), 0) {}
 
-  Passes run() && { return {std::move(groups_), std::move(group_of_)}; }
+  Passes run() && {
+    find_who_wants_what();
+    for (std::size_t task = 0; task < pipeline_.tasks.size(); ++task) {
+      if (pipeline_.tasks[task].kind == Task::Kind::obtain) place(pipeline_.tasks[task].index, task);
+    }
+    return {std::move(groups_), std::move(group_of_)};
+  }
 
  private:
   /// None for a source.
@@ -143,7 +144,7 @@ class Grouping {
 
   /// Whether a pass or an output that comes before the task needs an image of the group.
   [[nodiscard]] bool is_wanted_before(std::size_t group, std::size_t task) const {
-    return std::ranges::any_of(members_of(group), [&](int member) {
+    return std::ranges::any_of(members_of(groups_[group]), [&](int member) {
       return is_wanted(member, group, [task](std::size_t at) { return at < task; });
     });
   }
@@ -152,7 +153,7 @@ class Grouping {
   [[nodiscard]] std::size_t images_kept_for(std::size_t maker, std::size_t group) const {
     const auto is_then = [task = groups_[group].task](std::size_t at) { return at >= task; };
     std::set<int> kept;
-    for (const int member : members_of(maker)) {
+    for (const int member : members_of(groups_[maker])) {
       for (const int input : image(member).inputs) {
         if (group_of(input) != maker && !is_wanted(input, maker, is_then)) kept.insert(input);
       }
@@ -162,7 +163,7 @@ class Grouping {
 
   /// Images of the maker that only the group and the maker itself want.
   [[nodiscard]] std::size_t images_spared(std::size_t maker, std::size_t group) const {
-    const std::vector<int> members = members_of(maker);
+    const std::vector<int> members = members_of(groups_[maker]);
     return static_cast<std::size_t>(std::ranges::count_if(members, [&](int member) {
       bool is_read = false;
       for (const int reader : wanted(member).by_images) {
@@ -173,18 +174,12 @@ class Grouping {
     }));
   }
 
-  [[nodiscard]] std::vector<int> members_of(std::size_t group) const {
-    std::vector<int> members = groups_[group].joint;
-    members.insert(members.end(), groups_[group].pointwise.begin(), groups_[group].pointwise.end());
-    return members;
-  }
-
   /// Besides what it makes itself, and the other one.
   [[nodiscard]] bool reads_only(std::size_t group, std::size_t other, int allowed) const {
     const auto is_allowed = [&](int input) {
       return input == allowed || group_of(input) == group || group_of(input) == other;
     };
-    return std::ranges::all_of(members_of(group),
+    return std::ranges::all_of(members_of(groups_[group]),
                                [&](int member) { return std::ranges::all_of(image(member).inputs, is_allowed); });
   }
 
@@ -208,6 +203,12 @@ class Grouping {
 };
 
 }  // namespace
+
+std::vector<int> members_of(const PassGroup& group) {
+  std::vector<int> members = group.joint;
+  members.insert(members.end(), group.pointwise.begin(), group.pointwise.end());
+  return members;
+}
 
 Passes passes_of(const Pipeline& pipeline) {
   return Grouping(pipeline).run();

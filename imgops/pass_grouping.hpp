@@ -17,6 +17,9 @@ struct PassGroup {
   bool may_grow = true;        ///< false: its operator works alone
 };
 
+/// In the order of computing.
+[[nodiscard]] std::vector<int> members_of(const PassGroup& group);
+
 struct Passes {
   std::vector<PassGroup> groups;                     ///< those whose members another one has taken in are empty
   std::vector<std::optional<std::size_t>> group_of;  ///< by image of the pipeline; none for a source

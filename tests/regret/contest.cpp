@@ -162,7 +162,7 @@ double Contest::obey(const Order& order) {
       if (plan.ranks == 1 && !tells_others(plan)) return run_on_root_alone(plan, order.repeats);
       const Communicator& ranks = ranks_of(order.index);
       if (order.repeats == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
-      // The root has the results of one run before it begins the next, so runs do not overlap.
+      // The root has the results of one run before it begins the next; what it tells others may still be on its way.
       return repeat(order.repeats, [&] { (void)execute(plan, pipeline_, ranks, {.timed = false}); });
     }
     case Order::What::rival: {

@@ -11,10 +11,14 @@ namespace {
 
 using test::world;
 
+/// As if the last rank's processor had no vectors.
+SimdLevel best_but_on_last_rank() {
+  return world().rank() == world().ranks() - 1 ? SimdLevel::scalar : best_simd_level();
+}
+
 TEST(AgreeOnSimdLevel, TakesTheHighestThatAllRanksHave) {
   const test::WithSimdLevel restored(best_simd_level());
-  const bool is_last = world().rank() == world().ranks() - 1;
-  agree_on_simd_level(world(), {}, is_last ? SimdLevel::scalar : best_simd_level());
+  agree_on_simd_level(world(), {}, best_but_on_last_rank());
   EXPECT_EQ(current_simd_level(), SimdLevel::scalar);
   agree_on_simd_level(world(), {}, best_simd_level());
   EXPECT_EQ(current_simd_level(), best_simd_level());
@@ -28,9 +32,9 @@ TEST(AgreeOnSimdLevel, TakesWhatIsAskedFor) {
   }
 }
 
-TEST(AgreeOnSimdLevel, RefusesWhatAProcessorLacks) {
-  if (best_simd_level() == SimdLevel::avx512) GTEST_SKIP() << "this processor lacks none";
-  EXPECT_THROW(agree_on_simd_level(world(), SimdLevel::avx512, best_simd_level()), ParameterError);
+TEST(AgreeOnSimdLevel, RefusesOnAllRanksWhatTheProcessorOfOneLacks) {
+  EXPECT_THROW(agree_on_simd_level(world(), SimdLevel::avx512, best_but_on_last_rank()), ParameterError);
+  EXPECT_EQ(current_simd_level(), best_simd_level());
 }
 
 }  // namespace
