@@ -196,8 +196,8 @@ class Grouping {
   }
 
   const Pipeline& pipeline_;
-  std::vector<Wanted> wanted_;  ///< by image
-  std::vector<PassGroup> groups_;   ///< those taken in are empty
+  std::vector<Wanted> wanted_;     ///< by image
+  std::vector<PassGroup> groups_;  ///< those taken in are empty
   std::vector<std::optional<std::size_t>> group_of_;
   std::vector<std::size_t> made_at_;  ///< the task at which an image is there
 };

@@ -32,9 +32,9 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
     cut = true;
   }
   const GraphLimits least{.freedom = Freedom::uniform,
-                     .generations = generations.back(),
-                     .deepest_only = deepest_only,
-                     .keeps_states = keeps_states};
+                          .generations = generations.back(),
+                          .deepest_only = deepest_only,
+                          .keeps_states = keeps_states};
   TransitionGraph graph = finished(*build_graph(pipeline, least, std::numeric_limits<std::size_t>::max(), offer));
   graph.generations = least.generations;
   graph.cut = true;
@@ -46,10 +46,10 @@ std::optional<TransitionGraph> make_forgetful_graph(const Pipeline& pipeline, st
                                                     const TransitionGraph& graph) {
   if (graph.cut) return std::nullopt;
   const GraphLimits limits{.generations = graph.generations,
-                      .deepest_only = halo == HaloChoice::deep,
-                      .grids = graph.grids,
-                      .forgets = true,
-                      .keeps_states = true};
+                           .deepest_only = halo == HaloChoice::deep,
+                           .grids = graph.grids,
+                           .forgets = true,
+                           .keeps_states = true};
   auto draft = build_graph(pipeline, limits, max_states, offer);
   if (!draft) return std::nullopt;
   TransitionGraph forgetful = finished(*std::move(draft));

@@ -15,10 +15,9 @@ void agree_on_simd_level(const Communicator& communicator, std::optional<SimdLev
   // Names travel, for levels are ordered by the enumeration.
   const std::vector<std::string> levels = communicator.gather(std::string(to_string(best)));
   const std::string agreed = root_decides(communicator, [&] {
-    const std::string& lowest =
-        *std::min_element(levels.begin(), levels.end(), [](const std::string& a, const std::string& b) {
-          return parse_simd_level(a) < parse_simd_level(b);
-        });
+    const std::string& lowest = *std::min_element(
+        levels.begin(), levels.end(),
+        [](const std::string& a, const std::string& b) { return parse_simd_level(a) < parse_simd_level(b); });
     if (!asked) return lowest;
     if (*asked > parse_simd_level(lowest)) {
       throw ParameterError(

@@ -1,8 +1,7 @@
-#include "simd_agreement.hpp"
-
 #include <gtest/gtest.h>
 
 #include "imgops/test_images.hpp"
+#include "simd_agreement.hpp"
 #include "support/mpi_environment.hpp"
 #include "tilewright/core/error.hpp"
 
