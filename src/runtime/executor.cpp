@@ -562,27 +562,28 @@ bool writes_on_tiles(const Plan& plan) {
 
 }  // namespace
 
-ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& started,
-                        const ExecutionOptions& options) {
-  const Communicator& communicator = started.numbered_as(plan.grid);
-  std::optional<DiscardOfParts> discard;
-  if (writes_on_tiles(plan)) discard.emplace(pipeline, communicator);
-  check_plan(plan, pipeline, communicator);
-  if (communicator.is_root()) {
-    for (const PipelineOutput& output : pipeline.outputs) {
+ExecutablePlan::ExecutablePlan(const Plan& plan, const Pipeline& pipeline, const Communicator& started)
+    : plan_(plan), pipeline_(pipeline), communicator_(started.numbered_as(plan.grid)) {
+  if (writes_on_tiles(plan)) discard_ = std::make_shared<const DiscardOfParts>(pipeline, communicator_);
+  check_plan(plan, pipeline, communicator_);
+}
+
+ExecutionResult ExecutablePlan::execute(const ExecutionOptions& options) const {
+  if (communicator_.is_root()) {
+    for (const PipelineOutput& output : pipeline_.outputs) {
       if (output.kind == OutputKind::write) output.sink->check_writable();
     }
   }
   std::optional<Rest> rest;
-  if (communicator.rank() >= plan.ranks) rest.emplace(communicator);
-  Execution execution(plan, pipeline, communicator);
+  if (communicator_.rank() >= plan_.ranks) rest.emplace(communicator_);
+  Execution execution(plan_, pipeline_, communicator_);
   std::optional<StepClock> clock;
-  if (options.timed) clock.emplace(communicator, options.analyze);
-  const bool each_step = options.timed && options.analyze;
-  for (std::size_t i = 0, count = 1; i < plan.steps.size(); i += count) {
-    const bool cannot_be_parted = is_banded(plan.steps[i]) || plan.steps[i].overlapped;
-    count = each_step && !cannot_be_parted ? 1 : steps_together(plan, i);
-    for (std::size_t step = i; options.on_step && communicator.is_root() && step < i + count; ++step)
+  const bool each_step = options.timing == Timing::each_step;
+  if (options.timing != Timing::none) clock.emplace(communicator_, each_step);
+  for (std::size_t i = 0, count = 1; i < plan_.steps.size(); i += count) {
+    const bool cannot_be_parted = is_banded(plan_.steps[i]) || plan_.steps[i].overlapped;
+    count = each_step && !cannot_be_parted ? 1 : steps_together(plan_, i);
+    for (std::size_t step = i; options.on_step && communicator_.is_root() && step < i + count; ++step)
       options.on_step(step);
     if (clock) clock->begin_step();
     const std::vector<double> parts = execution.run(i, count);
@@ -590,8 +591,13 @@ ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Commun
   }
   ExecutionResult result;
   result.outputs = execution.finish();
-  result.trace = clock ? clock->trace(plan, execution.peak_bytes()) : Trace{plan, 0, {}};
+  result.trace = clock ? clock->trace(plan_, execution.peak_bytes()) : Trace{plan_, 0, {}};
   return result;
+}
+
+ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& started,
+                        const ExecutionOptions& options) {
+  return ExecutablePlan(plan, pipeline, started).execute(options);
 }
 
 }  // namespace tilewright

@@ -97,7 +97,7 @@ struct Session::Implementation {
     const bool analyze = options.explain == Explain::analyze;
     if (options.explain == Explain::plan) explain(plan);
     ExecutionOptions execution;
-    execution.analyze = analyze;
+    if (analyze) execution.timing = Timing::each_step;
     if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
     ExecutionResult result = execute_plan(plan, pipeline, execution);
     planner.add(result.trace);

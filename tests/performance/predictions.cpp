@@ -96,7 +96,7 @@ void visit_steps(Case& one, const Plan& plan, const Pipeline& pipeline, const Co
     }
   }
   for (double spent_s = 0; spent_s < seconds_a_visit;) {
-    const Trace trace = execute(plan, pipeline, communicator, {.analyze = true}).trace;
+    const Trace trace = execute(plan, pipeline, communicator, {.timing = Timing::each_step}).trace;
     for (std::size_t i = 0; i < one.steps.size(); ++i) {
       one.steps[i].seconds.push_back(*trace.plan.steps[i].measured_seconds);
     }

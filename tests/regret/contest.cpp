@@ -139,8 +139,9 @@ double Contest::repeat(int repeats, const std::function<void()>& once) const {
 double Contest::run_on_root_alone(const Plan& plan, int repeats) const {
   if (!communicator_.is_root()) return 0;
   const Communicator alone = Communicator::alone();
+  const ExecutablePlan executable(plan, pipeline_, alone);
   const double start_s = now_s();
-  for (int i = 0; i < repeats; ++i) (void)execute(plan, pipeline_, alone);
+  for (int i = 0; i < repeats; ++i) (void)executable.execute();
   return (now_s() - start_s) / repeats;
 }
 
@@ -163,7 +164,8 @@ double Contest::obey(const Order& order) {
       const Communicator& ranks = ranks_of(order.index);
       if (order.repeats == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // The root has the results of one run before it begins the next; what it tells others may still be on its way.
-      return repeat(order.repeats, [&] { (void)execute(plan, pipeline_, ranks, {.timed = false}); });
+      const ExecutablePlan executable(plan, pipeline_, ranks);
+      return repeat(order.repeats, [&] { (void)executable.execute({.timing = Timing::none}); });
     }
     case Order::What::rival: {
       const cv::Mat image = pixels_.empty()
@@ -177,7 +179,7 @@ double Contest::obey(const Order& order) {
     }
     case Order::What::plan_separately: {
       ExecutionOptions options;
-      options.analyze = true;
+      options.timing = Timing::each_step;
       measured_ = execute(plans_[order.index], pipeline_, ranks_of(order.index), options).trace.plan;
       return 0;
     }

@@ -68,7 +68,8 @@ int bands_of(const Plan& plan) {
 }
 
 Trace run(const Plan& plan, const Pipeline& pipeline, bool analyze = false) {
-  const Trace trace = execute(plan, pipeline, Communicator::alone(), {.analyze = analyze, .on_step = {}}).trace;
+  const Trace trace =
+      execute(plan, pipeline, Communicator::alone(), {.timing = analyze ? Timing::each_step : Timing::whole}).trace;
   EXPECT_EQ(trace.peak_bytes.front(), plan.root_bytes);
   return trace;
 }
@@ -110,7 +111,7 @@ TEST_F(BandedWrites, AreTheRootsWhereOtherRanksIdle) {
   const Pipeline pipeline = record({to_file(test::filter({large_source()}, {.halo = {1, 2}}), "a.tif")});
   const Plan plan = plan_of(pipeline, 2);
   ASSERT_GT(bands_of(plan), 1);
-  const Trace trace = execute(plan, pipeline, test::world(), {.analyze = true, .on_step = {}}).trace;
+  const Trace trace = execute(plan, pipeline, test::world(), {.timing = Timing::each_step}).trace;
   if (!test::world().is_root()) return;
   EXPECT_EQ(trace.peak_bytes.front(), plan.root_bytes);
   EXPECT_EQ(read("a.tif").shape().extent, extent);

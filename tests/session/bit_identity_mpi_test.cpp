@@ -313,7 +313,7 @@ TEST(RunsThatAreNotTimed, FollowEachOtherAndComputeTheSame) {
     space.ranks = ranks;
     const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
     for (int run = 0; run < 20; ++run) {
-      const ExecutionResult result = execute(plan, pipeline, world(), {.timed = false});
+      const ExecutionResult result = execute(plan, pipeline, world(), {.timing = Timing::none});
       test::expect_reference_results(result, plan, pipeline);
       EXPECT_EQ(result.trace.measured_seconds, 0);
       EXPECT_TRUE(result.trace.peak_bytes.empty());
@@ -356,7 +356,7 @@ TEST(OverlappedExchanges, OfAPlanMadeByHandMustHaveSomethingToPassBehind) {
                           .halo = HaloChoice::shallow};
   const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
   EXPECT_NO_THROW(execute(plan, pipeline, world()));
-  const Trace trace = execute(plan, pipeline, world(), {.analyze = true}).trace;
+  const Trace trace = execute(plan, pipeline, world(), {.timing = Timing::each_step}).trace;
   int overlapped = 0;
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     Plan changed = plan;

@@ -67,7 +67,8 @@ Pipeline writes(const std::vector<std::function<void()>>& actions) {
 
 Trace run(const Pipeline& pipeline, int threads, bool analyze = false) {
   const Plan plan = sequential_plan(pipeline, threads);
-  const Trace trace = execute(plan, pipeline, Communicator::alone(), {.analyze = analyze, .on_step = {}}).trace;
+  const Trace trace =
+      execute(plan, pipeline, Communicator::alone(), {.timing = analyze ? Timing::each_step : Timing::whole}).trace;
   if (!analyze) {
     EXPECT_EQ(trace.peak_bytes.front(), plan.root_bytes);
   }

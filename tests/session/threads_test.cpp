@@ -58,7 +58,8 @@ TEST(ThreadsOfADryRun, AreTheCoresOfItsNodes) {
   SessionOptions forced;
   forced.threads = 2;
   EXPECT_EQ(search_space_for_dry_run(forced, with_cores(4), notes).ranks_per_node, 2);
-  EXPECT_EQ(threads_of_rank(search_space_for_dry_run(options, with_cores(0), notes), ProcessGrid{}), 1) << "cores are not known";
+  EXPECT_EQ(threads_of_rank(search_space_for_dry_run(options, with_cores(0), notes), ProcessGrid{}), 1)
+      << "cores are not known";
 }
 
 }  // namespace

@@ -12,11 +12,17 @@
 
 namespace tilewright {
 
+class DiscardOfParts;
+
+/// What of a run is timed.
+enum class Timing {
+  none,       ///< the trace has no times, and runs follow each other as closely as their messages allow
+  whole,      ///< ranks begin together, by barriers, and their times are gathered at the end
+  each_step,  ///< and steps are separated, too, so that each one is timed; none are done at the same time
+};
+
 struct ExecutionOptions {
-  /// Begin together, by barriers, and gather the times at the end. Otherwise the trace has no times, and runs follow
-  /// each other as closely as their messages allow.
-  bool timed = true;
-  bool analyze = false;  ///< if timed: separate the steps by barriers and time each one; none are done at the same time
+  Timing timing = Timing::whole;
   /// Called on the root before each step, for progress: the step's index. For steps that are done at the same time,
   /// before the first of them.
   std::function<void(std::size_t)> on_step = {};
@@ -35,8 +41,25 @@ struct ExecutionResult {
   std::vector<OutputResult> outputs;  ///< by output of the pipeline
 };
 
-/// Collective. Throws ParameterError if the plan is for another pipeline (hash), needs more ranks than there are, has
-/// a grid that does not fit the images, or lays ranks out on nodes as these do not lie; the same on every rank.
+/// A plan that all ranks agree on and that can be executed on them, any number of times. What the plan predicts begins
+/// after this: agreeing takes as long as a small image on a slow wire.
+class ExecutablePlan {
+ public:
+  /// All three must outlive it. Collective. Throws ParameterError if the plan is for another pipeline (hash), needs
+  /// more ranks than there are, has a grid that does not fit the images, or lays ranks out on nodes as these do not
+  /// lie; the same on every rank.
+  ExecutablePlan(const Plan& plan, const Pipeline& pipeline, const Communicator& started);
+  /// Collective. Throws what sources, sinks and MPI throw, on the rank that meets it.
+  [[nodiscard]] ExecutionResult execute(const ExecutionOptions& options = {}) const;
+
+ private:
+  const Plan& plan_;
+  const Pipeline& pipeline_;
+  const Communicator& communicator_;  ///< with the numbers of the plan's grid
+  std::shared_ptr<const DiscardOfParts> discard_;
+};
+
+/// Once.
 [[nodiscard]] ExecutionResult execute(const Plan& plan, const Pipeline& pipeline, const Communicator& started,
                                       const ExecutionOptions& options = {});
 
