@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "operator_order.hpp"
@@ -51,6 +52,7 @@ class OperatorCalibration {
 
   OperatorMeasurement run() {
     visit_all();
+    if (effort_.every_kind) visit_missing_kinds();
     while (visit_neediest()) {
     }
     OperatorMeasurement measurement;
@@ -67,7 +69,7 @@ class OperatorCalibration {
  private:
   using Kind = std::pair<std::string, PixelType>;
 
-  /// In the order of the tasks. Costly cells that are not required wait.
+  /// In the order of the tasks. Costly cells wait.
   void visit_all() {
     double weight_left = 0;
     for (const Entry& entry : entries_) weight_left += weight_of(entry.task);
@@ -75,8 +77,22 @@ class OperatorCalibration {
       const OperatorTask& task = entries_[i].task;
       const double share_s = deadline_.remaining_s() * weight_of(task) / weight_left;
       weight_left -= weight_of(task);
-      const bool fits = share_s > 0 && expected_s(task) <= patience * share_s;
-      if ((task.required && effort_.every_kind) || fits) visit(entries_[i], share_s);
+      if (share_s > 0 && expected_s(task) <= patience * share_s) visit(entries_[i], share_s);
+    }
+  }
+
+  /// Those that the time did not suffice for: the profile needs one cell of each, and the smallest tile takes least.
+  void visit_missing_kinds() {
+    std::map<Kind, Entry*> smallest;
+    std::set<Kind> known;
+    for (Entry& entry : entries_) {
+      const Kind kind(entry.task.benchmark->key, entry.task.type);
+      if (!entry.samples.empty()) known.insert(kind);
+      Entry*& best = smallest.try_emplace(kind, &entry).first->second;
+      if (entry.task.side < best->task.side) best = &entry;
+    }
+    for (const auto& [kind, entry] : smallest) {
+      if (!known.contains(kind)) visit(*entry, 0);
     }
   }
 

@@ -21,7 +21,7 @@ void append(const OperatorBenchmark& benchmark, Stage stage, std::int64_t side, 
   for (const PixelType type : benchmark.types) {
     for (const double parameter : benchmark.parameters) {
       if (stage_of(parameter, *smallest, *largest, side, middle) != stage) continue;
-      tasks.push_back({&benchmark, type, parameter, side, stage == Stage::one_cell});
+      tasks.push_back({&benchmark, type, parameter, side});
     }
   }
 }

@@ -12,7 +12,6 @@ struct OperatorTask {
   PixelType type = PixelType::f32;
   double parameter = 0;
   std::int64_t side = 0;  ///< tiles are square
-  bool required = false;  ///< measured whatever it takes: the profile needs one cell of each key and type
 };
 
 /// First one cell of every key and type, at the middle size and the smallest parameter; then the largest parameter;

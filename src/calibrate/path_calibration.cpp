@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -25,8 +26,6 @@ constexpr std::int64_t values_of_short_message = 256;
 constexpr std::int64_t smallest_blocked_bytes = 64 * 1024;
 /// Even when the time is up, the first passes grant each burst this share of the budget.
 constexpr double reserved_share = 0.001;
-/// Messages up to here are measured whatever they take.
-constexpr std::int64_t longest_on_any_wire = 128 * 1024;
 /// A message that tells what blocks cost may take this share of their time, for there are hundreds of cells.
 constexpr double longest_share = 1e-3;
 /// Of the time for blocks: what the sizes get that every machine measures, and of the rest the other sizes.
@@ -148,7 +147,9 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
     });
   }
   std::vector<PathSeries> all = series_of(cells, log);
-  sampling.measure(all, group.refines ? share_of_given * group.budget_s : group.budget_s, group.is_optional);
+  const double given_s = group.refines ? share_of_given * group.budget_s : group.budget_s;
+  sampling.measure(all, given_s, group.is_optional,
+                   group.longest_message_s > 0 ? group.longest_message_s : std::numeric_limits<double>::infinity());
   for (int round = 0; group.refines && round < refinement_rounds && deadline.remaining_s() > 0; ++round) {
     std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all), log);
     if (added.empty()) break;
@@ -193,8 +194,9 @@ void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLo
   more.is_optional = true;
   CellGroup others{cells_of_other_models(effort), other_s - more.budget_s};
   others.is_optional = true;
-  std::vector<CellGroup> groups{
-      {paper_cells(effort.sizes), effort.budget_s, true}, {block_cells(effort.block_message_sizes), block_s}, more};
+  std::vector<CellGroup> groups{{paper_cells(effort.sizes), effort.budget_s, true, effort.longest_message_s},
+                                {block_cells(effort.block_message_sizes), block_s},
+                                more};
   if (!team.within_node) groups.push_back(others);
   for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
   (void)measure_groups(team, groups, {effort.passes, effort.seed}, log, progress);

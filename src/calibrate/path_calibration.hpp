@@ -19,7 +19,9 @@ struct PathEffort {
   int passes = 1;
   double budget_s = 0;        ///< for P-3PC's
   double block_budget_s = 0;  ///< for the others
-  std::uint64_t seed = 1;     ///< of the order in which cells are measured
+  /// Messages are left out that take longer, as the first such one tells, but for those that go over any wire. 0: none.
+  double longest_message_s = 0;
+  std::uint64_t seed = 1;  ///< of the order in which cells are measured
 };
 
 /// Cells that are measured together, in passes over all of them.
@@ -27,7 +29,8 @@ struct CellGroup {
   std::vector<PathCell> cells;
   double budget_s = 0;
   bool refines = false;  ///< whether sizes are added where a row of the paper's blocks is not straight
-  /// Cells are left out whose contiguous message takes longer, as far as groups before have told. 0: none.
+  /// Cells are left out whose contiguous message takes longer, as far as groups before have told, or as one of the
+  /// group has taken. 0: none.
   double longest_message_s = 0;
   bool is_optional = false;  ///< whether cells are left out that the budget has no time for
 };
@@ -38,8 +41,8 @@ struct SamplingEffort {
 };
 
 /// One group after another. The team's root and its partners all call it; the root gets the cells
-/// with their times, and the rest is for it. Every cell is measured at least once, whatever the budget. The first group
-/// has the empty message of Path::full in each layout of which any group has a longer one.
+/// with their times, and the rest is for it. Every cell that is not left out is measured at least once, whatever the
+/// budget. The first group has the empty message of Path::full in each layout of which any group has a longer one.
 [[nodiscard]] std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
                                                    const SamplingEffort& effort, SampleLog& log, Progress& progress);
 

@@ -78,15 +78,21 @@ int PathSampling::passes_over(std::size_t cells, double budget_s) const {
   return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
 }
 
-void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool optional) {
+void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool optional, double longest_s) {
   const Deadline deadline(budget_s);
   const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
+  std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
   for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
     const bool is_done = budget_s <= 0 && !series.counted().empty();
-    const bool is_left_out = optional && deadline.remaining_s() <= 0;
-    if (series.pilot_s == 0 && !is_done && !is_left_out) series.pilot_s = burst(series, 1).seconds;
+    const bool is_left_out = (optional && deadline.remaining_s() <= 0) || series.cell.bytes >= too_long;
+    if (series.pilot_s != 0 || is_done || is_left_out) continue;
+    series.pilot_s = burst(series, 1).seconds;
+    if (series.seconds_a_round > longest_s && series.cell.bytes > longest_on_any_wire) too_long = series.cell.bytes;
+  }
+  for (PathSeries& series : all) {
+    if (series.cell.bytes >= too_long && series.counted().empty()) series.pilot_s = 0;
   }
   for (int pass = 0; pass < passes && budget_s > 0; ++pass) {
     std::vector<std::size_t> order = shuffled(all.size(), engine_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
+
+/// Messages up to here are measured whatever they take.
+inline constexpr std::int64_t longest_on_any_wire = 128 * 1024;
 
 /// The samples of one cell: times of messages, or round trips for Path::full.
 struct PathSeries {
@@ -42,8 +46,10 @@ class PathSampling {
   /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
   /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
   /// Each has one sample at least. Returns when the budget is used up or every cell is settled.
-  /// If they are `optional`, those that the budget has no time for are left without samples.
-  void measure(std::vector<PathSeries>& all, double budget_s, bool optional = false);
+  /// If they are `optional`, those that the budget has no time for are left without samples. So are messages as long as
+  /// one that took more than `longest_s` the first time, with what belongs to it, but for those that go over any wire.
+  void measure(std::vector<PathSeries>& all, double budget_s, bool optional = false,
+               double longest_s = std::numeric_limits<double>::infinity());
 
   /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.
   [[nodiscard]] double contiguous_seconds(std::int64_t bytes) const;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
+#include "path_sampling.hpp"
 #include "shuffled.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -260,14 +262,31 @@ struct PassEffort {
   double budget_s = 0;
   int fewest_passes = 1;
   int most_passes = 1;
-  std::uint64_t seed = 1;  ///< of the order in which cells are measured; all ranks have the same
+  std::uint64_t seed = 1;        ///< of the order in which cells are measured; all ranks have the same
+  double longest_message_s = 0;  ///< as of PathEffort
 };
+
+/// How often each cell is repeated in a sample; 0: it would leave no time for the others. Collective.
+std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pattern,
+                                  const std::vector<PathCell>& cells, double longest_s) {
+  std::vector<int> repeats;
+  std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
+  for (const PathCell& cell : cells) {
+    if (repeats.emplace_back(0); cell.bytes >= too_long) continue;
+    const double start_s = now_s();
+    repeats.back() = pattern.repeats_of(cell);
+    const bool is_long = longest_s > 0 && now_s() - start_s > longest_s && cell.bytes > longest_on_any_wire;
+    if (communicator.broadcast(is_long ? "long" : "") != "long") continue;
+    too_long = cell.bytes;
+    repeats.back() = 0;
+  }
+  return repeats;
+}
 
 /// Passes over the cells, each in another order, until the time is up. Collective.
 void sample_in_passes(const Communicator& communicator, Pattern& pattern, const std::vector<PathCell>& cells,
                       const PassEffort& effort, SampleLog& log, Progress& progress) {
-  std::vector<int> repeats;
-  for (const PathCell& cell : cells) repeats.push_back(pattern.repeats_of(cell));
+  const std::vector<int> repeats = repeats_of_cells(communicator, pattern, cells, effort.longest_message_s);
   const Deadline deadline(effort.budget_s);
   ShuffleEngine engine(effort.seed);
   for (int pass = 0; pass < effort.most_passes; ++pass) {
@@ -275,7 +294,8 @@ void sample_in_passes(const Communicator& communicator, Pattern& pattern, const 
     if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
     for (const std::size_t i : shuffled(cells.size(), engine)) {
       const PathCell& cell = cells[i];
-      if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
+      const bool waits = cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0;
+      if (waits || repeats[i] == 0) continue;
       progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
       const double seconds = pattern.sample(cell, repeats[i]);
       if (communicator.is_root()) log.add(cell_name(cell), seconds);
@@ -335,13 +355,15 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.
   const double share = team.within_node ? 1 : share_of_exchanges;
-  const PassEffort of_exchanges{share * effort.budget_s, fewest_passes, effort.passes, effort.seed};
+  const PassEffort of_exchanges{share * effort.budget_s, fewest_passes, effort.passes, effort.seed,
+                                effort.longest_message_s};
   sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
   if (team.within_node) return;
-  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes, effort.seed};
+  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes, effort.seed,
+                                 effort.longest_message_s};
   sample_in_passes(communicator, pattern, overlapped, of_overlapped, log, progress);
   const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others,
-                             effort.passes, effort.seed};
+                             effort.passes, effort.seed, effort.longest_message_s};
   sample_in_passes(communicator, pattern, others, of_others, log, progress);
 }
 

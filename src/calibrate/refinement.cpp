@@ -8,8 +8,8 @@ namespace tilewright {
 namespace {
 
 constexpr double narrowest_gap = 1.33;
-/// What fewer say of a time may be noise. Where the processor is rationed cells have no more, each of a long burst, when
-/// sizes are added.
+/// What fewer say of a time may be noise. Where the processor is rationed cells have no more, each of a long burst,
+/// when sizes are added.
 constexpr std::int64_t fewest_samples = 3;
 /// Between the empty message and the next size, which have no geometric middle.
 constexpr double share_of_first_gap = 0.125;

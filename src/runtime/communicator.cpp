@@ -1,7 +1,6 @@
 #include "tilewright/runtime/communicator.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "arrivals.hpp"
 #include "communicator_implementation.hpp"
 #include "cores.hpp"
+#include "heap.hpp"
 #include "launcher.hpp"
 #include "lifeline.hpp"
 #include "node_layout.hpp"
@@ -105,16 +105,8 @@ Communicator Communicator::alone() {
   return Communicator(std::move(implementation));
 }
 
-/// Images come and go, most of them of one size. Memory that is given back to the kernel has to be cleared by it when
-/// it is taken again, which costs as much as a simple operator on it.
-static void keep_freed_memory() {
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  mallopt(M_TOP_PAD, 16 << 20);
-}
-
 Communicator Communicator::start(SendMode mode) {
-  keep_freed_memory();
+  prepare_heap();
   mode = send_mode_of_environment(mode);
   if (!started_by_launcher()) return alone();
 
