@@ -8,8 +8,8 @@
 #include <set>
 
 #include "alternatives.hpp"
+#include "configurations.hpp"
 #include "extrapolation.hpp"
-#include "file_parts.hpp"
 #include "forced_work.hpp"
 #include "no_plan.hpp"
 #include "node_use.hpp"
@@ -18,9 +18,8 @@
 #include "rejected_algorithms.hpp"
 #include "search.hpp"
 #include "second_opinions.hpp"
-#include "sharing.hpp"
 #include "simplicity.hpp"
-#include "tile_speeds.hpp"
+#include "space_check.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/node_mapping.hpp"
 #include "tilewright/core/units.hpp"
@@ -36,169 +35,6 @@ constexpr int all_nodes = std::numeric_limits<int>::max();
 /// What a simpler plan may take longer than the fastest, as a part of its time: a poor measurement is no reason to
 /// expect that a plan which looks half as fast is as good.
 constexpr double most_given_up = 0.05;
-
-void check(const SearchSpace& space) {
-  if (space.threads && *space.threads < 1)
-    throw ParameterError(fmt::format("{} threads: at least 1 is needed", *space.threads));
-  if (space.ranks_per_node < 1) {
-    throw ParameterError(fmt::format("{} ranks a node: at least 1 is needed", space.ranks_per_node));
-  }
-  if (space.min_ranks < 1 || space.max_ranks < space.min_ranks) {
-    throw ParameterError(
-        fmt::format("ranks {}..{}: give at least 1, the smaller first", space.min_ranks, space.max_ranks));
-  }
-  if (space.ranks && (*space.ranks < 1 || *space.ranks > space.max_ranks)) {
-    throw ParameterError(fmt::format("{} ranks are forced, but 1 to {} are available: start more ranks, or force fewer",
-                                     *space.ranks, space.max_ranks));
-  }
-  if (space.grid && space.grid->x * space.grid->y > space.max_ranks) {
-    throw ParameterError(
-        fmt::format("grid {} needs {} ranks, but {} are available: start more ranks, or force a "
-                    "smaller grid",
-                    to_string(*space.grid), space.grid->x * space.grid->y, space.max_ranks));
-  }
-}
-
-/// Throws ParameterError if transfers through shared memory are forced where there can be none.
-void check_sharing(const MachineProfile& profile, const SearchSpace& space) {
-  if (space.tree != Algorithm::shared) return;
-  const int of_grid = space.grid ? space.grid->x * space.grid->y : 0;
-  ProcessGrid ranks{1, std::max(space.ranks.value_or(1), of_grid)};
-  if (space.grid) ranks.mapping.ranks = space.grid->mapping.ranks;
-  const std::string reason = why_not_shared(profile, space, ranks);
-  if (!reason.empty()) throw ParameterError("transfers through shared memory are forced, but " + reason);
-}
-
-/// Throws ParameterError if files are to be read and written in parallel, and none can be.
-void check_files(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
-  if (space.files != FileAccess::parallel) return;
-  std::string reasons;
-  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
-    const Source* source = pipeline.images[static_cast<std::size_t>(i)].source.get();
-    if (source == nullptr || source->is_resident()) continue;
-    const std::string reason = why_not_in_parts(pipeline, i, profile, space);
-    if (reason.empty()) return;
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", source->describe(), reason);
-  }
-  for (int i = 0; i < static_cast<int>(pipeline.outputs.size()); ++i) {
-    const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(i)];
-    if (output.kind != OutputKind::write) continue;
-    const std::string reason = why_not_written_in_parts(pipeline, i, profile, space);
-    if (reason.empty()) return;
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", output.sink->describe(), reason);
-  }
-  if (!reasons.empty()) throw ParameterError("parallel access to files is forced, but cannot be had: " + reasons);
-}
-
-/// Of the same columns and rows: even tiles first, then as large as ranks are fast.
-std::vector<ProcessGrid> cuts_of(const ProcessGrid& grid, const SearchSpace& space) {
-  if (space.grid && space.grid->has_shares()) {
-    return {with_shares(grid, space.grid->column_shares, space.grid->row_shares)};
-  }
-  const ProcessGrid by_speed = space.rank_speeds.empty() ? grid : shared_by_speed(grid, space.rank_speeds);
-  if (space.tiles == TileSizes::less_on_root) return {};
-  if (space.tiles == TileSizes::even || by_speed.is_even()) return {grid};
-  if (space.tiles == TileSizes::by_speed) return {by_speed};
-  return {grid, by_speed};
-}
-
-/// Of more ranks, the root has little to do for its tile anyway.
-constexpr int most_ranks_fed_in_turn = 32;
-
-/// Row strips whose ranks are fed in turn: as they are otherwise, with half of the root's part, and with none of it,
-/// for a root that only communicates; nothing if that is not to be tried.
-std::vector<ProcessGrid> cuts_fed_in_turn(const ProcessGrid& grid, const SearchSpace& space) {
-  constexpr int fewest_ranks = 3;  // with two, nobody has his tile before another one
-  const bool can_be = grid.x == 1 && grid.ranks() >= fewest_ranks && grid.ranks() <= most_ranks_fed_in_turn;
-  if (!can_be || !space.in_turn.value_or(true)) return {};
-  std::vector<ProcessGrid> cuts = cuts_of(grid, space);
-  const bool may_have_less = !space.tiles || space.tiles == TileSizes::less_on_root;
-  if (!may_have_less || (space.grid && space.grid->has_shares())) return cuts;
-  for (const double part : {0.5, 0.0}) {
-    if (auto less = with_less_on_root(grid, space.rank_speeds, part)) cuts.push_back(*std::move(less));
-  }
-  return cuts;
-}
-
-/// Throws ParameterError if unequal tiles are forced where nothing tells how unequal, or where they are of no use.
-void check_tiles(const SearchSpace& space) {
-  if (space.tiles == TileSizes::less_on_root && !space.in_turn.value_or(true)) {
-    throw ParameterError("less on the root pays where it feeds the others in turn: do not forbid that beside it");
-  }
-  if (!space.tiles || space.tiles == TileSizes::even) return;
-  if (space.grid && space.grid->has_shares()) {
-    throw ParameterError(fmt::format("grid {} says how large tiles are: do not force them to be {}",
-                                     to_string(*space.grid),
-                                     space.tiles == TileSizes::by_speed ? "by speed" : "less on the root"));
-  }
-  if (space.tiles == TileSizes::by_speed && space.rank_speeds.empty()) {
-    throw ParameterError(
-        "tiles by speed are forced, but the profile knows of no node that is faster than others: calibrate on all "
-        "nodes, or force the grid with its shares, as in 1x4[2:2:1:1]");
-  }
-}
-
-/// That of images that are on the tiles of a grid.
-Configuration configuration_of_sources(const ProcessGrid& grid, const SearchSpace& space) {
-  if (grid.ranks() <= space.max_ranks && may_use_grid(space, grid)) return {grid.ranks(), grid};
-  throw ParameterError(
-      fmt::format("an image is on the tiles of {}, but another grid is forced, or fewer ranks were "
-                  "started: bring it to the root first",
-                  to_string(grid)));
-}
-
-/// On as many nodes as are asked for, as the forced grid has them.
-std::vector<ProcessGrid> grids_to_try(int ranks, const SearchSpace& space, bool maps) {
-  const int fewest_nodes = space.grid || space.ranks ? 1 : nodes_of(space.min_ranks, space.ranks_per_node);
-  std::vector<ProcessGrid> found;
-  for (const ProcessGrid& grid : grids_of(ranks)) {
-    const bool is_forced = space.grid && space.grid->mapping.is_given();
-    std::vector<NodeMapping> mappings{NodeMapping{}};
-    if (maps) mappings = mappings_of(grid, space);
-    if (is_forced) mappings = {space.grid->mapping};
-    for (const NodeMapping& mapping : mappings) {
-      if (!fills(grid, mapping) || (space.grid && !space.grid->matches(grid))) continue;
-      const ProcessGrid mapped = with_mapping(grid, mapping);
-      if (nodes_used(space, mapped) >= fewest_nodes) found.push_back(mapped);
-    }
-  }
-  return found;
-}
-
-/// In the order of the rule for ties: fewer ranks first, then fewer columns, then even tiles; last those that are fed
-/// in turn.
-std::vector<Configuration> configurations(const Pipeline& pipeline, const MachineProfile& profile,
-                                          const SearchSpace& space) {
-  if (const auto grid = grid_of_sources(pipeline)) return {configuration_of_sources(*grid, space)};
-  const bool maps = offers_mappings(profile, space);
-  std::vector<Configuration> all;
-  const int first = space.ranks.value_or(space.grid || maps ? 1 : space.min_ranks);
-  const int last = space.ranks.value_or(space.max_ranks);
-  if (space.or_one_rank && first > 1) all.push_back({1, {}});
-  for (int ranks = first; ranks <= last; ++ranks) {
-    const std::vector<ProcessGrid> grids = grids_to_try(ranks, space, maps);
-    for (const ProcessGrid& grid : grids) {
-      if (space.in_turn.value_or(false)) break;
-      for (const ProcessGrid& cut : cuts_of(grid, space)) all.push_back({ranks, cut});
-    }
-    for (const ProcessGrid& grid : grids) {
-      if (grid.mapping.is_in_blocks()) continue;
-      for (const ProcessGrid& cut : cuts_fed_in_turn(grid, space)) all.push_back({ranks, cut, {}, true});
-    }
-  }
-  const bool is_less_forced = space.tiles == TileSizes::less_on_root;
-  if (all.empty() && (is_less_forced || space.in_turn.value_or(false))) {
-    throw ParameterError(
-        fmt::format("{} is forced, which takes row strips of 3 to {} ranks: start more ranks, or force no other grid",
-                    is_less_forced ? "less on the root" : "feeding ranks in turn", most_ranks_fed_in_turn));
-  }
-  if (all.empty()) {
-    throw ParameterError(
-        fmt::format("no grid of {} ranks has the forced form {}: force another grid or number of ranks",
-                    space.ranks ? std::to_string(last) : fmt::format("1 to {}", last), to_string(*space.grid)));
-  }
-  return all;
-}
 
 /// Of the first tiles that come to exist.
 ProcessGrid first_grid(const Configuration& configuration, const std::vector<Transition>& path) {
@@ -421,94 +257,15 @@ std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& pr
 
 }  // namespace
 
-HaloChoice parse_halo_choice(std::string_view text) {
-  if (text == "shallow") return HaloChoice::shallow;
-  if (text == "deep") return HaloChoice::deep;
-  throw ParameterError(fmt::format("'{}' is no choice of halos: use shallow or deep", text));
-}
-
-Regrid parse_regrid(std::string_view text) {
-  if (text == "never") return Regrid::never;
-  if (text == "always") return Regrid::always;
-  throw ParameterError(fmt::format("'{}' is no choice of regridding: use never or always", text));
-}
-
-TileSizes parse_tile_sizes(std::string_view text) {
-  if (text == "even") return TileSizes::even;
-  if (text == "by-speed") return TileSizes::by_speed;
-  if (text == "less-on-root") return TileSizes::less_on_root;
-  throw ParameterError(fmt::format("'{}' is no choice of tiles: use even, by-speed or less-on-root", text));
-}
-
-FileAccess parse_file_access(std::string_view text) {
-  if (text == "root") return FileAccess::root;
-  if (text == "parallel") return FileAccess::parallel;
-  throw ParameterError(fmt::format("'{}' is no access to files: use root, parallel or auto", text));
-}
-
-Distribution parse_distribution(std::string_view text) {
-  if (text == "scatter") return Distribution::scatter;
-  if (text == "broadcast") return Distribution::broadcast;
-  throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
-}
-
-bool may_use_grid(const SearchSpace& space, const ProcessGrid& grid) {
-  const bool is_forced_grid = !space.grid || (space.grid->matches(grid) &&
-                                              (!space.grid->mapping.is_given() || space.grid->mapping == grid.mapping));
-  return space.ranks.value_or(grid.ranks()) == grid.ranks() && is_forced_grid && space.regrid != Regrid::always;
-}
-
-int threads_of_rank(const SearchSpace& space, const ProcessGrid& grid) {
-  if (space.threads) return *space.threads;
-  return std::max(1, std::min(space.cores_per_rank, space.cores_per_node / ranks_on_node(space, grid)));
-}
-
 Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                    const SearchSpace& space) {
-  check(space);
-  if (!profile.has_operators()) {
-    throw ParameterError(
-        fmt::format("machine '{}' has no operator costs: take them from another machine with "
-                    "--operators-from, or calibrate this one",
-                    profile.name()));
-  }
-  check_tiles(space);
-  check_mapping(space);
-  check_sharing(profile, space);
-  check_files(pipeline, profile, space);
+  check_space(pipeline, profile, space);
   if (wants_ranks_only(space) && !grid_of_sources(pipeline)) {
     SearchSpace or_one_rank = space;
     or_one_rank.or_one_rank = true;
     if (auto plan = best_plan(pipeline, profile, model, or_one_rank)) return *std::move(plan);
   }
   return *best_plan(pipeline, profile, model, space);
-}
-
-Plan sequential_plan(const Pipeline& pipeline, int threads) {
-  std::vector<Transition> path;
-  for (const Task& task : pipeline.tasks) {
-    if (task.kind == Task::Kind::obtain) {
-      const bool source = pipeline.images[static_cast<std::size_t>(task.index)].source != nullptr;
-      path.push_back({source ? Transition::Kind::read : Transition::Kind::compute_root, task.index});
-      continue;
-    }
-    switch (pipeline.outputs[static_cast<std::size_t>(task.index)].kind) {
-      case OutputKind::write:
-        path.push_back({Transition::Kind::write, task.index});
-        break;
-      case OutputKind::reduce:
-        path.push_back({Transition::Kind::reduce_root, task.index});
-        break;
-      default:
-        break;
-    }
-  }
-  Plan plan;
-  plan.model = "none";
-  plan.threads = threads;
-  plan.notes.push_back("one rank alone and no machine profile: there is nothing to decide, and nothing is predicted");
-  add_steps(plan, pipeline, path);
-  return plan;
 }
 
 }  // namespace tilewright

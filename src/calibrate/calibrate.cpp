@@ -53,9 +53,10 @@ constexpr double share_of_paths = 0.23;
 constexpr double share_of_blocks = 0.18;
 constexpr double share_of_patterns = 0.12;
 constexpr double share_of_sharing = 0.02;
-/// Of the paper's messages one may take this share of their budget: over a slow wire the longest would leave a quick
-/// calibration no time for the others, and they take as much longer as they are.
+/// A message may take this share of the time of the paper's messages, or so long at least: over a slow wire the longest
+/// would leave a quick calibration no time for the others, and they take as much longer as they are.
 constexpr double share_of_message = 0.02;
+constexpr double least_longest_message_s = 0.05;
 /// Of that of messages, where those within a node are measured beside others: they are quicker.
 constexpr double share_within_node = 0.35;
 constexpr double share_of_all_messages = share_of_paths + share_of_blocks + share_of_patterns + share_of_sharing;
@@ -268,7 +269,7 @@ Fingerprint fingerprint_of_launch(const Communicator& communicator, const Calibr
 /// Of a team. Collective, of all ranks of its communicator.
 void measure_messages(const MessageTeam& team, PathEffort effort, double budget_s, Budget& budget, SampleLog& log,
                       Progress& progress) {
-  effort.longest_message_s = share_of_message * share_of_paths * budget_s;
+  effort.longest_message_s = std::max(least_longest_message_s, share_of_message * share_of_paths * budget_s);
   effort.budget_s = budget.left_of(share_of_paths * budget_s);
   effort.block_budget_s = budget.left_of(share_of_blocks * budget_s);
   if (team.pairs_this_rank()) calibrate_paths(team, effort, log, progress);

@@ -272,10 +272,11 @@ std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pat
   std::vector<int> repeats;
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
   for (const PathCell& cell : cells) {
-    if (repeats.emplace_back(0); cell.bytes >= too_long) continue;
+    const bool may_be_left_out = longest_s > 0 && cell.bytes > longest_on_any_wire && !passes_meanwhile(cell.path);
+    if (repeats.emplace_back(0); may_be_left_out && cell.bytes >= too_long) continue;
     const double start_s = now_s();
     repeats.back() = pattern.repeats_of(cell);
-    const bool is_long = longest_s > 0 && now_s() - start_s > longest_s && cell.bytes > longest_on_any_wire;
+    const bool is_long = may_be_left_out && now_s() - start_s > longest_s;
     if (communicator.broadcast(is_long ? "long" : "") != "long") continue;
     too_long = cell.bytes;
     repeats.back() = 0;

@@ -12,7 +12,7 @@ namespace tilewright::regret {
 struct Ground {
   std::string network = "100mbit";  ///< "100mbit", "1gbit", or "shared memory"
   std::string shares = "20";  ///< per cent of a core that each node has; of unequal ones a list gone round: "30,10"
-  int ranks_per_node = 1;  ///< where there are several nodes
+  int ranks_per_node = 1;     ///< where there are several nodes
 
   [[nodiscard]] int smallest_share() const;
   [[nodiscard]] bool is_unequal() const { return shares.find(',') != std::string::npos; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <sstream>
 
 #include "communicator_implementation.hpp"
@@ -69,6 +70,15 @@ bool tells_others(const Plan& plan) {
 
 }  // namespace
 
+Repeats repeats_for(double expected_s, double window_s) {
+  constexpr double most = 1e4;
+  constexpr double timed_per_warm_up = 5;
+  constexpr double shortest_s = 1e-6;
+  const double timed = std::clamp(std::ceil(window_s / std::max(expected_s, shortest_s)), 1.0, most);
+  const double warm_up = timed > 1 ? std::ceil(timed / timed_per_warm_up) : 0;
+  return {static_cast<int>(warm_up), static_cast<int>(timed)};
+}
+
 bool has_rival(Kind kind) {
   return kind != Kind::template_bank && kind != Kind::template_pictures && kind != Kind::template_search &&
          kind != Kind::derivatives_of_templates && kind != Kind::stack && kind != Kind::template_chain;
@@ -78,7 +88,7 @@ bool has_rival(Kind kind) {
 struct Contest::Order {
   enum class What { end, plan, rival, plan_separately, rival_separately } what = What::end;
   std::size_t index = 0;
-  int repeats = 1;
+  Repeats repeats;
 };
 
 Contest::Contest(const Case& contested, const std::vector<Plan>& plans, const std::vector<int>& rival_ranks,
@@ -110,7 +120,8 @@ Contest::~Contest() {
 }
 
 void Contest::call(const Order& order) {
-  (void)communicator_.broadcast(fmt::format("{} {} {}", static_cast<int>(order.what), order.index, order.repeats));
+  (void)communicator_.broadcast(fmt::format("{} {} {} {}", static_cast<int>(order.what), order.index,
+                                            order.repeats.warm_up, order.repeats.timed));
 }
 
 void Contest::serve() {
@@ -118,7 +129,7 @@ void Contest::serve() {
     std::istringstream stream(communicator_.broadcast({}));
     int what = 0;
     Order order;
-    stream >> what >> order.index >> order.repeats;
+    stream >> what >> order.index >> order.repeats.warm_up >> order.repeats.timed;
     order.what = static_cast<Order::What>(what);
     if (order.what == Order::What::end) return;
     (void)obey(order);
@@ -126,23 +137,26 @@ void Contest::serve() {
 }
 
 /// Without a pause between the runs: a node's share of a core comes in slices, and what one run has borrowed of the
-/// next slice, the next run pays; what it has saved in a pause, it would get for nothing.
-double Contest::repeat(int repeats, const std::function<void()>& once) const {
+/// next slice, the next run pays. What was saved in the pause before is used up by runs that are not timed, and what
+/// the last one borrows nobody pays.
+double Contest::repeat(const Repeats& repeats, const std::function<void()>& once) const {
   communicator_.barrier();
+  for (int i = 0; i < repeats.warm_up; ++i) once();
   const double start_s = now_s();
-  for (int i = 0; i < repeats; ++i) once();
+  for (int i = 0; i < repeats.timed; ++i) once();
   communicator_.barrier();
-  return (now_s() - start_s) / repeats;
+  return (now_s() - start_s) / repeats.timed;
 }
 
 /// Nobody else is needed, so nobody's barriers are waited for.
-double Contest::run_on_root_alone(const Plan& plan, int repeats) const {
+double Contest::run_on_root_alone(const Plan& plan, const Repeats& repeats) const {
   if (!communicator_.is_root()) return 0;
   const Communicator alone = Communicator::alone();
   const ExecutablePlan executable(plan, pipeline_, alone);
+  for (int i = 0; i < repeats.warm_up; ++i) (void)executable.execute();
   const double start_s = now_s();
-  for (int i = 0; i < repeats; ++i) (void)executable.execute();
-  return (now_s() - start_s) / repeats;
+  for (int i = 0; i < repeats.timed; ++i) (void)executable.execute();
+  return (now_s() - start_s) / repeats.timed;
 }
 
 RivalTimes Contest::rival_phases(std::size_t index) {
@@ -162,7 +176,7 @@ double Contest::obey(const Order& order) {
       const Plan& plan = plans_[order.index];
       if (plan.ranks == 1 && !tells_others(plan)) return run_on_root_alone(plan, order.repeats);
       const Communicator& ranks = ranks_of(order.index);
-      if (order.repeats == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
+      if (order.repeats.timed == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // The root has the results of one run before it begins the next; what it tells others may still be on its way.
       const ExecutablePlan executable(plan, pipeline_, ranks);
       return repeat(order.repeats, [&] { (void)executable.execute({.timing = Timing::none}); });
@@ -192,27 +206,27 @@ double Contest::obey(const Order& order) {
   throw InternalError("the contest has ended");
 }
 
-double Contest::run_plan(std::size_t plan, int repeats) {
+double Contest::run_plan(std::size_t plan, const Repeats& repeats) {
   const Order order{Order::What::plan, plan, repeats};
   call(order);
   return obey(order);
 }
 
-double Contest::run_rival(std::size_t index, int repeats) {
+double Contest::run_rival(std::size_t index, const Repeats& repeats) {
   const Order order{Order::What::rival, index, repeats};
   call(order);
   return obey(order);
 }
 
 Plan Contest::run_separately(std::size_t plan) {
-  const Order order{Order::What::plan_separately, plan, 1};
+  const Order order{Order::What::plan_separately, plan, {}};
   call(order);
   (void)obey(order);
   return measured_;
 }
 
 RivalTimes Contest::run_rival_separately(std::size_t index) {
-  const Order order{Order::What::rival_separately, index, 1};
+  const Order order{Order::What::rival_separately, index, {}};
   call(order);
   (void)obey(order);
   return rival_times_;

@@ -26,6 +26,16 @@ struct RivalTimes {
   double whole_s = 0;
 };
 
+/// Of runs without a pause.
+struct Repeats {
+  int warm_up = 0;  ///< that are not timed
+  int timed = 1;
+};
+
+/// Of runs that take about `expected_s`: as many as last for `window_s`, after a fifth as many; a longer one is run
+/// once.
+[[nodiscard]] Repeats repeats_for(double expected_s, double window_s);
+
 /// Whether the pipeline has been written by hand, too.
 [[nodiscard]] bool has_rival(Kind kind);
 
@@ -43,9 +53,9 @@ class Contest {
   /// Other ranks: does what the root orders, until it ends the contest.
   void serve();
 
-  // Root only from here on. Seconds of one run, from the mean of `repeats` runs without a pause.
-  [[nodiscard]] double run_plan(std::size_t plan, int repeats);
-  [[nodiscard]] double run_rival(std::size_t index, int repeats);
+  // Root only from here on. Seconds of one run, the mean of those that are timed.
+  [[nodiscard]] double run_plan(std::size_t plan, const Repeats& repeats);
+  [[nodiscard]] double run_rival(std::size_t index, const Repeats& repeats);
   /// The plan with measured times in its steps.
   [[nodiscard]] Plan run_separately(std::size_t plan);
   [[nodiscard]] RivalTimes run_rival_separately(std::size_t index);
@@ -54,8 +64,8 @@ class Contest {
   struct Order;
   void call(const Order& order);
   double obey(const Order& order);
-  double repeat(int repeats, const std::function<void()>& once) const;
-  [[nodiscard]] double run_on_root_alone(const Plan& plan, int repeats) const;
+  double repeat(const Repeats& repeats, const std::function<void()>& once) const;
+  [[nodiscard]] double run_on_root_alone(const Plan& plan, const Repeats& repeats) const;
   [[nodiscard]] RivalTimes rival_phases(std::size_t index);
 
   [[nodiscard]] const Communicator& ranks_of(std::size_t plan) const;

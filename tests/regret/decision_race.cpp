@@ -18,8 +18,6 @@ namespace tilewright::regret {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double most_repeats = 1000;
-constexpr double shortest_run_s = 1e-5;
 
 std::string grids_text(const Plan& plan) {
   if (plan.ranks == 1) return "1 rank";
@@ -67,12 +65,11 @@ std::array<std::vector<double>, 2> samples_of(Contest& contest, std::size_t runn
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < runnable; ++i) order.push_back(i);
   const auto run = [&](std::size_t plan, double expected_s) {
-    const double wanted = std::ceil(effort.window_s / std::max(expected_s, shortest_run_s));
-    return contest.run_plan(plan, static_cast<int>(std::clamp(wanted, 1.0, most_repeats)));
+    return contest.run_plan(plan, repeats_for(expected_s, effort.window_s));
   };
   tell("warm-up");
   std::array<double, 2> expected_s{};
-  for (const std::size_t i : order) expected_s[i] = std::max(run(i, effort.window_s), contest.run_plan(i, 1));
+  for (const std::size_t i : order) expected_s[i] = std::max(run(i, effort.window_s), contest.run_plan(i, {}));
   std::mt19937 random(effort.seed);
   const int rounds = 2 * (effort.rounds + effort.fresh_samples) - 1;
   for (int round = 0; round < rounds; ++round) {

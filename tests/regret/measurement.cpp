@@ -24,9 +24,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// stricter, for then there are more samples.
 constexpr double first_tolerance = 1.3;
 constexpr double later_tolerance = 1.12;
-constexpr int most_repeats = 1000;
 constexpr int transfer_samples = 5;  // of transfers timed one by one, at least
-constexpr double shortest_run_s = 1e-5;
 
 /// Something that is raced: a plan, or the rival.
 struct Runner {
@@ -192,7 +190,7 @@ class Race {
  private:
   void keep(std::size_t plan) { runners_[plan].kept = true; }
 
-  double once(const Runner& runner, int repeats) {
+  double once(const Runner& runner, const Repeats& repeats) {
     return runner.is_rival ? contest_.run_rival(runner.index, repeats) : contest_.run_plan(runner.index, repeats);
   }
 
@@ -201,7 +199,7 @@ class Race {
     tell_("warm-up");
     for (Runner& runner : runners_) {
       const bool full = runner.ranks == field_.rank_counts.back();
-      if ((runner.kept && full) || (runner.is_rival && full)) (void)once(runner, 1);
+      if ((runner.kept && full) || (runner.is_rival && full)) (void)once(runner, {});
     }
   }
 
@@ -220,11 +218,9 @@ class Race {
     }
   }
 
-  [[nodiscard]] int repeats_of(const Runner& runner) const {
+  [[nodiscard]] Repeats repeats_of(const Runner& runner) const {
     const double known_s = runner.samples.empty() ? runner.predicted_s : runner.race_s();
-    const double expected_s = known_s > 0 ? known_s : effort_.window_s / 2;
-    return static_cast<int>(
-        std::clamp(std::ceil(effort_.window_s / std::max(expected_s, shortest_run_s)), 1.0, double{most_repeats}));
+    return repeats_for(known_s > 0 ? known_s : effort_.window_s / 2, effort_.window_s);
   }
 
   void drop(double tolerance) {
@@ -275,7 +271,7 @@ double transfers_s(Contest& contest, std::size_t plan, const Plan& measured) {
   const bool at_the_same_time =
       std::any_of(measured.steps.begin(), measured.steps.end(), [](const PlanStep& step) { return step.in_turn; });
   if (!at_the_same_time) return sum_of_steps(measured, true);
-  return contest.run_plan(plan, 1) - sum_of_steps(measured, false);
+  return contest.run_plan(plan, {}) - sum_of_steps(measured, false);
 }
 
 /// A transfer as it can be measured: by itself, or, where it passes while ranks compute, together with that step, for

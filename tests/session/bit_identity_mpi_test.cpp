@@ -312,8 +312,9 @@ TEST(RunsThatAreNotTimed, FollowEachOtherAndComputeTheSame) {
   for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
     space.ranks = ranks;
     const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+    const ExecutablePlan executable(plan, pipeline, world());
     for (int run = 0; run < 20; ++run) {
-      const ExecutionResult result = execute(plan, pipeline, world(), {.timing = Timing::none});
+      const ExecutionResult result = executable.execute({.timing = Timing::none});
       test::expect_reference_results(result, plan, pipeline);
       EXPECT_EQ(result.trace.measured_seconds, 0);
       EXPECT_TRUE(result.trace.peak_bytes.empty());

@@ -1,0 +1,33 @@
+#include "plan_steps.hpp"
+#include "tilewright/scheduler/planner.hpp"
+
+namespace tilewright {
+
+Plan sequential_plan(const Pipeline& pipeline, int threads) {
+  std::vector<Transition> path;
+  for (const Task& task : pipeline.tasks) {
+    if (task.kind == Task::Kind::obtain) {
+      const bool source = pipeline.images[static_cast<std::size_t>(task.index)].source != nullptr;
+      path.push_back({source ? Transition::Kind::read : Transition::Kind::compute_root, task.index});
+      continue;
+    }
+    switch (pipeline.outputs[static_cast<std::size_t>(task.index)].kind) {
+      case OutputKind::write:
+        path.push_back({Transition::Kind::write, task.index});
+        break;
+      case OutputKind::reduce:
+        path.push_back({Transition::Kind::reduce_root, task.index});
+        break;
+      default:
+        break;
+    }
+  }
+  Plan plan;
+  plan.model = "none";
+  plan.threads = threads;
+  plan.notes.push_back("one rank alone and no machine profile: there is nothing to decide, and nothing is predicted");
+  add_steps(plan, pipeline, path);
+  return plan;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,43 @@
+// Which messages are measured: what would leave no time for the others is not.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "../../src/calibrate/path_calibration.hpp"
+#include "support/mpi_environment.hpp"
+#include "tilewright/calibrate/message_shape.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::world;
+using ::testing::ElementsAre;
+
+const std::vector<std::int64_t> sizes{0, 1024, 32 * 1024, 128 * 1024, 512 * 1024};  // values of 4 bytes
+
+/// On the root; elsewhere empty.
+std::set<std::int64_t> bytes_measured(double longest_message_s) {
+  const MessageTeam team = team_between_nodes(world());
+  if (!team.pairs_this_rank()) return {};
+  CellGroup group{row_cells(Path::full, Layout::cc, sizes), 0.2};
+  group.longest_message_s = longest_message_s;
+  SampleLog log;
+  Progress progress({}, 1);
+  std::set<std::int64_t> bytes;
+  for (const PathCell& cell : measure_groups(team, {group}, {3, 1}, log, progress)) bytes.insert(cell.bytes);
+  return bytes;
+}
+
+TEST(PathCalibration, LeavesOutMessagesThatTakeTooLongButForThoseOfAnyWire) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
+  const std::set<std::int64_t> none_is_short = bytes_measured(1e-9);
+  const std::set<std::int64_t> all_are_short = bytes_measured(1e3);
+  const std::set<std::int64_t> no_limit = bytes_measured(0);
+  if (!world().is_root()) return;
+  EXPECT_THAT(none_is_short, ElementsAre(0, 4096, 131072));
+  EXPECT_THAT(all_are_short, ElementsAre(0, 4096, 131072, 524288, 2097152));
+  EXPECT_EQ(no_limit, all_are_short);
+}
+
+}  // namespace
+}  // namespace tilewright
