@@ -1,7 +1,7 @@
 // What reading and writing take: by the root, or by each rank its tile.
 #include <algorithm>
 
-#include "banded_writes.hpp"
+#include "banded_outputs.hpp"
 #include "transition_costs.hpp"
 
 namespace tilewright {
@@ -58,12 +58,12 @@ TransitionCost TransitionPricer::write_on_root(int index) {
   return works(output.sink->work(shape), shape.extent, false);
 }
 
-/// What one rank's threads do together, writes that follow each other and the computing in bands of what they write,
-/// takes as long as the longest write, or as the sum shared evenly by the threads. Each pays the same part of its own
-/// cost, for a transition is priced by itself. That files do not slow each other down is assumed; and with several
-/// ranks, where a gather mostly comes before each write, each pays all.
-void TransitionPricer::share_writes() {
-  write_shares_.assign(pipeline_.outputs.size(), 1);
+/// What one rank's threads do together, writes that follow each other and the computing in bands of what they write and
+/// of what is reduced, takes as long as the longest output, or as the sum shared evenly by the threads. Each pays the
+/// same part of its own cost, for a transition is priced by itself. That files do not slow each other down is assumed;
+/// and with several ranks, where a gather mostly comes before each write, each pays all.
+void TransitionPricer::share_outputs() {
+  output_shares_.assign(pipeline_.outputs.size(), 1);
   band_shares_.assign(pipeline_.images.size(), 1);
   const auto is_write = [&](const Task& task) {
     return task.kind == Task::Kind::output &&
@@ -76,20 +76,21 @@ void TransitionPricer::share_writes() {
       ++begin;
       continue;
     }
-    const auto first_write = is_banded ? begin + 1 : begin;
-    const auto end = std::find_if_not(first_write, tasks.end(), [&](const Task& task) {
-      return is_banded ? writes_result_of(pipeline_, task, begin->index) : is_write(task);
+    const auto first_output = is_banded ? begin + 1 : begin;
+    const auto end = std::find_if_not(first_output, tasks.end(), [&](const Task& task) {
+      return is_banded ? takes_bands_of(pipeline_, task, begin->index) : is_write(task);
     });
     double longest = 0;
     double sum = is_banded ? compute_bands(begin->index).seconds : 0;
-    for (auto task = first_write; task != end; ++task) {
-      const double seconds = write_on_root(task->index).seconds;
+    for (auto task = first_output; task != end; ++task) {
+      const bool is_written = is_write(*task);
+      const double seconds = (is_written ? write_on_root(task->index) : reduce_alone(task->index)).seconds;
       longest = std::max(longest, seconds);
       sum += seconds;
     }
     const double share = sum > 0 ? std::max(longest / sum, 1.0 / threads_of_rank(space_, ProcessGrid{})) : 1;
     if (is_banded) band_shares_[static_cast<std::size_t>(begin->index)] = share;
-    for (auto task = first_write; task != end; ++task) write_shares_[static_cast<std::size_t>(task->index)] = share;
+    for (auto task = first_output; task != end; ++task) output_shares_[static_cast<std::size_t>(task->index)] = share;
     begin = end;
   }
 }

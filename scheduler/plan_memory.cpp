@@ -38,16 +38,16 @@ Uses collected_in_turn(const Plan& plan) {
 std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
   std::vector<Uses> all;
   std::set<int> has_tile;
-  std::size_t band_writes_end = 0;
+  std::size_t bands_end = 0;
   Uses collected = collected_in_turn(plan);
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep& step = plan.steps[i];
     Uses uses;
-    if (i < band_writes_end) {
+    if (i < bands_end) {
       all.push_back({});
       continue;
     }
-    if (is_banded(step)) band_writes_end = i + steps_together(plan, i);
+    if (is_banded(step)) bands_end = i + steps_together(plan, i);
     const auto use_tile = [&](int image) {
       if (has_tile.insert(image).second) uses.push_back({image, true});
       uses.push_back({image, false});
@@ -245,7 +245,7 @@ class MemoryCount {
     bytes += plan_.threads * first.op->scratch_bytes(pipeline_.input_shapes(made.image), band);
     for (const PlanStep& step : steps.subspan(1)) {
       const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(step.output)];
-      bytes += output.sink->writer_bytes(image_of(pipeline_, step.image).shape);
+      if (step.kind == StepKind::write) bytes += output.sink->writer_bytes(image_of(pipeline_, step.image).shape);
     }
     return bytes;
   }

@@ -6,7 +6,7 @@
 #include <list>
 #include <set>
 
-#include "banded_writes.hpp"
+#include "banded_outputs.hpp"
 #include "plan_memory.hpp"
 #include "tilewright/core/error.hpp"
 

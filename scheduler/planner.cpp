@@ -13,6 +13,7 @@
 #include "forced_work.hpp"
 #include "no_plan.hpp"
 #include "node_use.hpp"
+#include "other_decisions.hpp"
 #include "plan_notes.hpp"
 #include "plan_steps.hpp"
 #include "rejected_algorithms.hpp"
@@ -35,6 +36,10 @@ constexpr int all_nodes = std::numeric_limits<int>::max();
 /// What a simpler plan may take longer than the fastest, as a part of its time: a poor measurement is no reason to
 /// expect that a plan which looks half as fast is as good.
 constexpr double most_given_up = 0.05;
+
+/// Decisions are told the other way of plans that are searched quickly: it takes some searches more.
+constexpr std::size_t most_images_reconsidered = 64;
+constexpr int most_ranks_reconsidered = 64;
 
 /// Of the first tiles that come to exist.
 ProcessGrid first_grid(const Configuration& configuration, const std::vector<Transition>& path) {
@@ -214,6 +219,17 @@ std::vector<Contender> contenders(Search& search, std::size_t chosen) {
   return found;
 }
 
+/// None if there is none on that grid, or if it does not fit.
+std::optional<Plan> plan_on_grid(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
+                                 const SearchSpace& space, const Configuration& configuration,
+                                 const std::shared_ptr<KnownSchedules>& schedules) {
+  Search search(pipeline, profile, model, space, {configuration}, schedules);
+  const auto best = BestFirst(search).next();
+  if (!best) return std::nullopt;
+  Plan plan = make_plan(pipeline, profile, model, space, search, search[*best]);
+  return fits(plan, space) ? std::optional(std::move(plan)) : std::nullopt;
+}
+
 /// The best plan of a space that has been checked; none where one rank alone is better than those that are forced, if
 /// it may take their place.
 std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
@@ -246,6 +262,14 @@ std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& pr
   for (std::string& note :
        extrapolations(pipeline, profile, model, space, search[chosen].configuration, path, schedules)) {
     plan.notes.push_back(std::move(note));
+  }
+  const bool is_small = pipeline.images.size() <= most_images_reconsidered && plan.ranks <= most_ranks_reconsidered;
+  if (space.second_opinions && is_small) {
+    const Configuration& configuration = search[chosen].configuration;
+    std::string decisions = other_decisions(plan, space, [&](const SearchSpace& other) {
+      return plan_on_grid(pipeline, profile, model, other, configuration, schedules);
+    });
+    if (!decisions.empty()) plan.notes.push_back(std::move(decisions));
   }
   if (space.second_opinions) {
     std::string opinions = second_opinions(pipeline, profile, model, space, contenders(search, chosen), schedules);

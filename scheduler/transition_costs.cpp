@@ -7,7 +7,7 @@
 #include <iterator>
 #include <limits>
 
-#include "banded_writes.hpp"
+#include "banded_outputs.hpp"
 #include "file_parts.hpp"
 #include "forced_work.hpp"
 #include "node_use.hpp"
@@ -66,7 +66,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   count_threads();
   find_known_seconds();
   bands_ = bands_by_image(pipeline);
-  share_writes();
+  share_outputs();
   unit_costs_.clear();  // as configure() leaves them
 }
 
@@ -211,7 +211,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
       return read_tiles(transition);
     case Kind::write: {
       TransitionCost cost = write_on_root(transition.subject);
-      if (configuration_.ranks == 1) cost.seconds *= write_shares_[subject];
+      if (configuration_.ranks == 1) cost.seconds *= output_shares_[subject];
       return cost;
     }
     case Kind::scatter:

@@ -158,13 +158,14 @@ class TransitionPricer {
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost with_small_messages(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
+  [[nodiscard]] TransitionCost reduce_alone(int output);
   [[nodiscard]] TransitionCost read_tiles(const Transition& transition);
   [[nodiscard]] TransitionCost write_tiles_work(const Transition& transition);
   [[nodiscard]] TransitionCost small_messages_work(const Transition& transition);
   [[nodiscard]] bool is_read_on_tiles(int image) const;
   [[nodiscard]] bool is_written_on_tiles(int output) const;
   [[nodiscard]] TransitionCost compute_bands(int first_result);
-  void share_writes();
+  void share_outputs();
   [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles,
                                      int threads = 1);
   [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles, int threads);
@@ -190,9 +191,9 @@ class TransitionPricer {
   std::vector<bool> is_fetched_;                 ///< by image
   std::vector<bool> out_parts_;                  ///< by output: ranks can write their tiles to it
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
-  std::vector<int> bands_;                       ///< by image: in which one rank computes and writes it
+  std::vector<int> bands_;                       ///< by image: in which one rank computes it and puts it out
   std::vector<double> band_shares_;              ///< by image in bands: the part of its cost that computing it pays
-  std::vector<double> write_shares_;             ///< by output: the part of its cost that a write pays on one rank
+  std::vector<double> output_shares_;            ///< by output: the part of its cost that it pays on one rank
   /// What was found of a transfer: images are often alike.
   struct Found {
     TransferSpec spec;
@@ -206,7 +207,7 @@ class TransitionPricer {
   std::vector<Found> found_;  ///< in this configuration
   /// In all, by the grid and the extent of smallest_alike().
   std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
-  std::vector<Packing> packings_;                ///< of images, to choose from
+  std::vector<Packing> packings_;  ///< of images, to choose from
   /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
   std::map<std::pair<std::int64_t, bool>, double> hidden_parts_;
 

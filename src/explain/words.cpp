@@ -34,7 +34,7 @@ std::string image_name(const Plan& plan, int image) {
 namespace {
 
 std::string area_text(const PlanStep& step) {
-  if (step.bands > 1) return fmt::format(", in {} bands written as they are made", step.bands);
+  if (step.bands > 1) return fmt::format(", in {} bands, each put out when it is made", step.bands);
   const Halo& margin = step.margin;
   if (margin.empty()) return {};
   if (margin.x == margin.y) return fmt::format(", computed {} beyond the tile", counted(margin.x, "pixel"));

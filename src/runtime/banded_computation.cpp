@@ -53,8 +53,8 @@ class BandedRun {
     for (int i = 0; i < bands_in_memory(computation.bands, computation.threads); ++i) {
       memory_.emplace_back(computation, largest_tile(extent_, grid_));
     }
-    for (const BandedResult& store : computation.stores) {
-      outputs_.push_back({store.result, store.sink->open(computation.results[store.result])});
+    for (const BandedOutput& output : computation.outputs) {
+      outputs_.push_back({output.result, output.open(computation.results[output.result])});
     }
   }
 

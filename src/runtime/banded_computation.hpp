@@ -1,6 +1,8 @@
-// What an operator makes, stored band by band.
+// What an operator makes, stored and reduced band by band.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,17 +10,17 @@
 
 namespace tilewright {
 
-/// One of an operator's results, and where it goes.
-struct BandedResult {
+/// One of an operator's results, and what takes its bands.
+struct BandedOutput {
   std::size_t result = 0;
-  const Sink* sink = nullptr;
+  std::function<std::unique_ptr<ImageWriter>(const ImageShape&)> open;
 };
 
 struct BandedComputation {
   const Operator* op = nullptr;
   std::vector<ConstView> inputs;    ///< whole images, their borders filled in
   std::vector<ImageShape> results;  ///< of all that the operator makes
-  std::vector<BandedResult> stores;
+  std::vector<BandedOutput> outputs;
   int bands = 1;
   int threads = 1;
 };
@@ -26,10 +28,10 @@ struct BandedComputation {
 /// Seconds in which a thread was at work, added up.
 struct BandedSeconds {
   double computing = 0;
-  std::vector<double> storing;  ///< by store
+  std::vector<double> storing;  ///< by output
 };
 
-/// Computes the image in bands of rows from top to bottom, and stores each while it is still in a cache. Every thread
+/// Computes the image in bands of rows from top to bottom, and puts each out while it is still in a cache. Every thread
 /// does whatever can be done next, for the output that is furthest behind first; an output takes one band at a time.
 /// Outputs take their places when all are complete: if one fails, the exception is thrown on and none of them is there.
 BandedSeconds compute_in_bands(const BandedComputation& computation);

@@ -48,13 +48,12 @@ class Execution {
   std::vector<double> run(std::size_t first, std::size_t count) {
     const std::span<const PlanStep> steps = std::span(context_.plan.steps).subspan(first, count);
     std::vector<double> parts(count, 1.0 / static_cast<double>(count));
-    const bool is_root = context_.rank == 0;
     if (is_banded(steps.front())) {
-      parts = is_root ? compute_and_write(context_, steps, prepared_[first]) : std::vector(count, 0.0);
+      parts = run_in_bands(steps, prepared_[first]);
     } else if (steps.front().overlapped) {
       parts = exchange_and_compute(context_, steps, std::span(prepared_).subspan(first, count));
     } else if (steps.front().kind == StepKind::write && steps.front().site == Site::root) {
-      if (is_root) write_whole(context_, steps);
+      if (context_.rank == 0) write_whole(context_, steps);
     } else {
       run(steps.front(), prepared_[first]);
     }
@@ -116,25 +115,51 @@ class Execution {
     }
   }
 
+  /// By the root; all ranks hear what was reduced.
+  std::vector<double> run_in_bands(std::span<const PlanStep> steps, const StepPreparation& prepared) {
+    std::vector<std::vector<std::byte>> partials(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].kind == StepKind::reduce) partials[i] = new_partial(steps[i]);
+    }
+    std::vector<double> parts(steps.size(), 0.0);
+    if (context_.rank == 0) parts = compute_and_put_out(context_, steps, prepared, partials);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].kind == StepKind::reduce) tell(steps[i], partials[i]);
+    }
+    return parts;
+  }
+
   void reduce(const PlanStep& step) {
-    const Communicator& communicator = context_.communicator;
-    const PipelineOutput& output = context_.output(step);
-    const ReductionMethod& method = *output.reduction;
-    const ImageShape& shape = context_.image(output.image).shape;
-    std::vector<std::byte> partial(method.partial_bytes(shape.format));
+    const ReductionMethod& method = *context_.output(step).reduction;
+    std::vector<std::byte> partial = new_partial(step);
     const bool on_tiles = step.site == Site::tiles;
     if (context_.works && (on_tiles || context_.rank == 0)) {
       const Raster& raster =
-          on_tiles ? context_.ensure_tile(step, output.image).tile : context_.store.at(output.image).whole;
+          on_tiles ? context_.ensure_tile(step, step.image).tile : context_.store.at(step.image).whole;
       method.accumulate(raster.view(), partial);
     }
-    const Algorithm algorithm = step.algorithm.value_or(Algorithm::oft);
-    const int ranks = context_.plan.ranks;
-    if (context_.works && on_tiles && ranks > 1)
-      merge_on_root(partial, method, shape.format, ranks, algorithm, communicator);
-    // Ranks that the plan leaves idle go on with the same program, so they need the same results.
-    if (communicator.ranks() > 1) broadcast_bytes(partial, communicator.ranks(), algorithm, communicator);
-    outputs_[static_cast<std::size_t>(step.output)].values = method.finish(partial, shape);
+    if (context_.works && on_tiles && context_.plan.ranks > 1) {
+      merge_on_root(partial, method, context_.image(step.image).shape.format, context_.plan.ranks, algorithm_of(step),
+                    context_.communicator);
+    }
+    tell(step, partial);
+  }
+
+  [[nodiscard]] std::vector<std::byte> new_partial(const PlanStep& step) const {
+    return std::vector<std::byte>(
+        context_.output(step).reduction->partial_bytes(context_.image(step.image).shape.format));
+  }
+
+  [[nodiscard]] static Algorithm algorithm_of(const PlanStep& reduce) {
+    return reduce.algorithm.value_or(Algorithm::oft);
+  }
+
+  /// Ranks that the plan leaves idle go on with the same program, so they need the same results.
+  void tell(const PlanStep& reduce, std::vector<std::byte>& partial) {
+    const Communicator& communicator = context_.communicator;
+    if (communicator.ranks() > 1) broadcast_bytes(partial, communicator.ranks(), algorithm_of(reduce), communicator);
+    outputs_[static_cast<std::size_t>(reduce.output)].values =
+        context_.output(reduce).reduction->finish(partial, context_.image(reduce.image).shape);
   }
 
   /// All ranks, those that the plan leaves idle included, hear what became of it.

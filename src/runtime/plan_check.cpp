@@ -78,7 +78,9 @@ class Placements {
 
   void follow(const PlanStep& step) {
     const auto& image = pipeline_.images[static_cast<std::size_t>(step.image)];
-    if (step.kind != StepKind::write || !banded_.contains(step.image)) forget_bands();
+    const bool may_take_bands =
+        step.site == Site::root && (step.kind == StepKind::write || step.kind == StepKind::reduce);
+    if (!may_take_bands || !banded_.contains(step.image)) forget_bands();
     switch (step.kind) {
       case StepKind::read:
         if (!image.source) refuse(step, "it is no source");
@@ -193,7 +195,7 @@ class Placements {
     throw ParameterError(fmt::format("the plan cannot be executed: {} of {}: {}", to_string(step.kind),
                                      plan_.images[static_cast<std::size_t>(step.image)].name, why));
   }
-  /// What is made in bands is there for the writes that follow, and then no more.
+  /// What is made in bands is there for the writes and reductions that follow, and then no more.
   void forget_bands() {
     for (const int image : std::exchange(banded_, {})) whole_.erase(image);
   }

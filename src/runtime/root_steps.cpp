@@ -1,6 +1,7 @@
 #include "root_steps.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -30,6 +31,27 @@ std::vector<ConstView> whole_inputs(StepContext& context, const PipelineImage& r
   return inputs;
 }
 
+/// Takes a reduction's part of each band.
+class Accumulation final : public ImageWriter {
+ public:
+  /// Both must outlive it.
+  Accumulation(const ReductionMethod& method, std::span<std::byte> partial)
+      : method_(method), partial_(partial), of_band_(partial.size()) {}
+
+  void put(const ConstView& rows) override {
+    method_.accumulate(rows, is_first_ ? partial_ : std::span(of_band_));
+    if (!is_first_) method_.merge(partial_, of_band_, rows.format());
+    is_first_ = false;
+  }
+  void finish() override {}
+
+ private:
+  const ReductionMethod& method_;
+  std::span<std::byte> partial_;
+  std::vector<std::byte> of_band_;
+  bool is_first_ = true;
+};
+
 }  // namespace
 
 void compute_whole(StepContext& context, const PlanStep& step, const StepPreparation& prepared) {
@@ -53,8 +75,8 @@ void compute_whole(StepContext& context, const PlanStep& step, const StepPrepara
   context.store.account().touch(copied + prepared.scratch_bytes);
 }
 
-std::vector<double> compute_and_write(StepContext& context, std::span<const PlanStep> steps,
-                                      const StepPreparation& prepared) {
+std::vector<double> compute_and_put_out(StepContext& context, std::span<const PlanStep> steps,
+                                        const StepPreparation& prepared, std::span<std::vector<std::byte>> partials) {
   const PlanStep& made = steps.front();
   const PipelineImage& first = context.image(made.image);
   BandedComputation computation{first.op.get(),      whole_inputs(context, first, true), {}, {}, made.bands,
@@ -63,10 +85,16 @@ std::vector<double> compute_and_write(StepContext& context, std::span<const Plan
     computation.results.push_back(context.image(result).shape);
   }
   std::int64_t scratch = bytes_of_bands(context.plan, made) + prepared.scratch_bytes;
-  for (const PlanStep& write : steps.subspan(1)) {
-    const Sink& sink = *context.output(write).sink;
-    computation.stores.push_back({static_cast<std::size_t>(write.image - made.image), &sink});
-    scratch += sink.writer_bytes(context.image(write.image).shape);
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    const PipelineOutput& output = context.output(steps[i]);
+    BandedOutput& taken = computation.outputs.emplace_back();
+    taken.result = static_cast<std::size_t>(output.image - made.image);
+    if (steps[i].kind == StepKind::reduce) {
+      taken.open = [&, i](const ImageShape&) { return std::make_unique<Accumulation>(*output.reduction, partials[i]); };
+    } else {
+      taken.open = [&](const ImageShape& shape) { return output.sink->open(shape); };
+      scratch += output.sink->writer_bytes(context.image(output.image).shape);
+    }
   }
   const BandedSeconds seconds = compute_in_bands(computation);
   context.store.account().touch(scratch);

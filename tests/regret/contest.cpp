@@ -138,12 +138,15 @@ void Contest::serve() {
 
 /// Without a pause between the runs: a node's share of a core comes in slices, and what one run has borrowed of the
 /// next slice, the next run pays. What was saved in the pause before is used up by runs that are not timed, and what
-/// the last one borrows nobody pays.
-double Contest::repeat(const Repeats& repeats, const std::function<void()>& once) const {
+/// the last one borrows nobody pays. `once` yields the results of a run, which live until the next one is done: a
+/// program does not write its images where it has just written others, which a cache still holds.
+template <class Once>
+double Contest::repeat(const Repeats& repeats, const Once& once) const {
   communicator_.barrier();
-  for (int i = 0; i < repeats.warm_up; ++i) once();
+  decltype(once()) results;
+  for (int i = 0; i < repeats.warm_up; ++i) results = once();
   const double start_s = now_s();
-  for (int i = 0; i < repeats.timed; ++i) once();
+  for (int i = 0; i < repeats.timed; ++i) results = once();
   communicator_.barrier();
   return (now_s() - start_s) / repeats.timed;
 }
@@ -153,9 +156,10 @@ double Contest::run_on_root_alone(const Plan& plan, const Repeats& repeats) cons
   if (!communicator_.is_root()) return 0;
   const Communicator alone = Communicator::alone();
   const ExecutablePlan executable(plan, pipeline_, alone);
-  for (int i = 0; i < repeats.warm_up; ++i) (void)executable.execute();
+  ExecutionResult results;
+  for (int i = 0; i < repeats.warm_up; ++i) results = executable.execute();
   const double start_s = now_s();
-  for (int i = 0; i < repeats.timed; ++i) (void)executable.execute();
+  for (int i = 0; i < repeats.timed; ++i) results = executable.execute();
   return (now_s() - start_s) / repeats.timed;
 }
 
@@ -179,7 +183,7 @@ double Contest::obey(const Order& order) {
       if (order.repeats.timed == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // The root has the results of one run before it begins the next; what it tells others may still be on its way.
       const ExecutablePlan executable(plan, pipeline_, ranks);
-      return repeat(order.repeats, [&] { (void)executable.execute({.timing = Timing::none}); });
+      return repeat(order.repeats, [&] { return executable.execute({.timing = Timing::none}); });
     }
     case Order::What::rival: {
       const cv::Mat image = pixels_.empty()
@@ -188,7 +192,7 @@ double Contest::obey(const Order& order) {
                                           static_cast<int>(pixels_.area().width()), CV_32F, pixels_.at<float>(0, 0));
       return repeat(order.repeats, [&] {
         baseline::Times times;
-        (void)rivals_[order.index]->run(work_, image, &times);
+        return rivals_[order.index]->run(work_, image, &times);
       });
     }
     case Order::What::plan_separately: {

@@ -64,7 +64,8 @@ class Contest {
   struct Order;
   void call(const Order& order);
   double obey(const Order& order);
-  double repeat(const Repeats& repeats, const std::function<void()>& once) const;
+  template <class Once>
+  double repeat(const Repeats& repeats, const Once& once) const;
   [[nodiscard]] double run_on_root_alone(const Plan& plan, const Repeats& repeats) const;
   [[nodiscard]] RivalTimes rival_phases(std::size_t index);
 

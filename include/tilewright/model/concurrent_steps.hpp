@@ -9,13 +9,13 @@
 
 namespace tilewright {
 
-/// How many steps are begun together with that one, itself counted. What is computed in bands is written meanwhile; an
-/// overlapped exchange travels while the step after it computes.
+/// How many steps are begun together with that one, itself counted. What is computed in bands is written and reduced
+/// meanwhile; an overlapped exchange travels while the step after it computes.
 /// With several threads a rank, writes that follow each other are done together, unless one replaces what another has
 /// stored. Every other step is done alone.
 [[nodiscard]] std::size_t steps_together(const Plan& plan, std::size_t first);
 
-/// Whether the step computes band by band what the steps after it write.
+/// Whether the step computes band by band what the steps after it write and reduce.
 [[nodiscard]] inline bool is_banded(const PlanStep& step) {
   return step.kind == StepKind::compute && step.bands > 1;
 }

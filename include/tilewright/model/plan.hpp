@@ -65,19 +65,19 @@ struct PlanStep {
   std::string layout;                  ///< of a transfer: "cc", "nc", "cc+nc"
   Halo exchanged;                      ///< exchange, scatter, read on tiles: how much of the halo is filled
   Halo margin;                         ///< compute on tiles: how far beyond the tile, as long as that is in the image
-  int bands = 1;                       ///< compute on the root: of rows, each stored by the writes that follow as soon
-                                       ///< as it is made; with one, whole images are made
-  std::optional<int> threads;          ///< compute: of each rank at work, where it takes fewer than the plan's
-  bool cyclic = false;                 ///< exchange: across the image's edges
-  bool overlapped = false;             ///< exchange: its messages travel while the step after it computes what needs
-                                       ///< none of them
-  bool in_turn = false;                ///< scatter by OFT: each rank has its tile before the next one is sent its own;
-                                       ///< gather: received as soon as sent, from the first such scatter on
-  std::optional<ProcessGrid> grid;     ///< that the step's tiles lie on, or come to, where it is not the plan's;
-                                       ///< broadcast: of all ranks reached, if also of those that the plan leaves idle
-  std::optional<ProcessGrid> former;   ///< redistribute: the grid whose tiles are cut anew
-  std::int64_t messages = 0;           ///< of a transfer
-  std::int64_t bytes = 0;              ///< of a transfer: sent in all messages; of read and write: of the image
+  int bands = 1;  ///< compute on the root: of rows, each stored and reduced by the steps that follow as soon
+                  ///< as it is made; with one, whole images are made
+  std::optional<int> threads;         ///< compute: of each rank at work, where it takes fewer than the plan's
+  bool cyclic = false;                ///< exchange: across the image's edges
+  bool overlapped = false;            ///< exchange: its messages travel while the step after it computes what needs
+                                      ///< none of them
+  bool in_turn = false;               ///< scatter by OFT: each rank has its tile before the next one is sent its own;
+                                      ///< gather: received as soon as sent, from the first such scatter on
+  std::optional<ProcessGrid> grid;    ///< that the step's tiles lie on, or come to, where it is not the plan's;
+                                      ///< broadcast: of all ranks reached, if also of those that the plan leaves idle
+  std::optional<ProcessGrid> former;  ///< redistribute: the grid whose tiles are cut anew
+  std::int64_t messages = 0;          ///< of a transfer
+  std::int64_t bytes = 0;             ///< of a transfer: sent in all messages; of read and write: of the image
   std::optional<double> predicted_seconds;  ///< none if the profile does not know the cost
   double hidden_seconds = 0;                ///< of the predicted ones, that pass while ranks are busy with another step
   std::optional<double> measured_seconds;   ///< only in a trace
@@ -146,8 +146,8 @@ struct Plan {
 /// The threads with which each rank does a step.
 [[nodiscard]] int threads_of(const Plan& plan, const PlanStep& step);
 
-/// What the fullest node needs where nodes have up to so many of the ranks each: the root's, or, if the root has little,
-/// one on which all are others. Bytes.
+/// What the fullest node needs where nodes have up to so many of the ranks each: the root's, or, if the root has
+/// little, one on which all are others. Bytes.
 [[nodiscard]] std::int64_t node_bytes(std::int64_t root_bytes, std::int64_t rank_bytes, int ranks, int ranks_per_node);
 /// The same of a plan.
 [[nodiscard]] std::int64_t node_bytes(const Plan& plan);

@@ -1,4 +1,4 @@
-#include "banded_writes.hpp"
+#include "banded_outputs.hpp"
 
 #include <algorithm>
 #include <set>
@@ -29,12 +29,13 @@ bool wants_result_of(const Pipeline& pipeline, const Task& task, int first_resul
   return std::any_of(inputs.begin(), inputs.end(), is_result);
 }
 
-/// Whether all that the operator makes goes to different targets right after it, and nowhere else.
-bool is_only_written(const Pipeline& pipeline, int first_result, std::span<const Task> after) {
+/// Whether all that the operator makes goes to reductions and to different targets right after it, and nowhere else.
+bool is_only_put_out(const Pipeline& pipeline, int first_result, std::span<const Task> after) {
   std::set<std::string> targets;
   const auto end = std::find_if(after.begin(), after.end(), [&](const Task& task) {
-    return !writes_result_of(pipeline, task, first_result) ||
-           !targets.insert(pipeline.outputs[static_cast<std::size_t>(task.index)].sink->describe()).second;
+    if (!takes_bands_of(pipeline, task, first_result)) return true;
+    const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(task.index)];
+    return output.kind == OutputKind::write && !targets.insert(output.sink->describe()).second;
   });
   return end != after.begin() && std::none_of(end, after.end(), [&](const Task& task) {
            return wants_result_of(pipeline, task, first_result);
@@ -54,10 +55,10 @@ int worthwhile_bands(const Pipeline& pipeline, int first_result) {
 
 }  // namespace
 
-bool writes_result_of(const Pipeline& pipeline, const Task& task, int first_result) {
-  return task.kind == Task::Kind::output &&
-         pipeline.outputs[static_cast<std::size_t>(task.index)].kind == OutputKind::write &&
-         wants_result_of(pipeline, task, first_result);
+bool takes_bands_of(const Pipeline& pipeline, const Task& task, int first_result) {
+  if (task.kind != Task::Kind::output || !wants_result_of(pipeline, task, first_result)) return false;
+  const OutputKind kind = pipeline.outputs[static_cast<std::size_t>(task.index)].kind;
+  return kind == OutputKind::write || kind == OutputKind::reduce;
 }
 
 std::vector<int> bands_by_image(const Pipeline& pipeline) {
@@ -66,7 +67,7 @@ std::vector<int> bands_by_image(const Pipeline& pipeline) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     if (tasks[i].kind != Task::Kind::obtain || !image_of(pipeline, tasks[i].index).op) continue;
     const int made = tasks[i].index;
-    const bool is_banded = is_only_written(pipeline, made, tasks.subspan(i + 1)) && !needs_edges(pipeline, made, 1);
+    const bool is_banded = is_only_put_out(pipeline, made, tasks.subspan(i + 1)) && !needs_edges(pipeline, made, 1);
     if (is_banded) bands[static_cast<std::size_t>(made)] = worthwhile_bands(pipeline, made);
   }
   return bands;

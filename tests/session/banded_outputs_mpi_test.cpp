@@ -1,4 +1,4 @@
-// Results that are only written are computed and stored in bands of rows, and never exist as whole images.
+// Results that are only written and reduced are computed and put out in bands of rows, and never exist as whole images.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,6 +14,7 @@
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
 #include "tilewright/imgops/gaussian.hpp"
+#include "tilewright/imgops/reductions.hpp"
 #include "tilewright/runtime/executor.hpp"
 #include "tilewright/scheduler/planner.hpp"
 
@@ -24,15 +25,15 @@ namespace fs = std::filesystem;
 
 constexpr Extent extent{1100, 2003};  // of no round number of bands or strips
 
-class BandedWrites : public testing::Test {
+class BandedOutputs : public testing::Test {
  protected:
   /// Of all ranks.
-  BandedWrites()
+  BandedOutputs()
       : folder_(test::world().broadcast(fs::temp_directory_path() / ("tilewright-bands-" + std::to_string(getpid())))) {
     if (test::world().is_root()) fs::create_directories(folder_);
     test::world().barrier();
   }
-  ~BandedWrites() override {
+  ~BandedOutputs() override {
     test::world().barrier();
     if (test::world().is_root()) fs::remove_all(folder_);
   }
@@ -74,7 +75,7 @@ Trace run(const Plan& plan, const Pipeline& pipeline, bool analyze = false) {
   return trace;
 }
 
-TEST_F(BandedWrites, StoreWhatWholeImagesWouldBe) {
+TEST_F(BandedOutputs, StoreWhatWholeImagesWouldBe) {
   if (!test::world().is_root()) return;
   const Image in = large_source();
   const Image lx = gaussian_derivative(in, {.sigma = 2, .order_x = 1});
@@ -107,7 +108,7 @@ TEST_F(BandedWrites, StoreWhatWholeImagesWouldBe) {
   }
 }
 
-TEST_F(BandedWrites, AreTheRootsWhereOtherRanksIdle) {
+TEST_F(BandedOutputs, AreTheRootsWhereOtherRanksIdle) {
   const Pipeline pipeline = record({to_file(test::filter({large_source()}, {.halo = {1, 2}}), "a.tif")});
   const Plan plan = plan_of(pipeline, 2);
   ASSERT_GT(bands_of(plan), 1);
@@ -118,7 +119,39 @@ TEST_F(BandedWrites, AreTheRootsWhereOtherRanksIdle) {
   for (const PlanStep& step : trace.plan.steps) EXPECT_GT(step.measured_seconds.value_or(0), 0);
 }
 
-TEST_F(BandedWrites, TakeNoMemoryForWholeImages) {
+/// On all ranks, those that have nothing to do included.
+TEST_F(BandedOutputs, ReduceWhatWholeImagesWould) {
+  const Image in = large_source();
+  const Image lx = gaussian_derivative(in, {.sigma = 2, .order_x = 1});
+  const Image lyy = gaussian_derivative(in, {.sigma = 2, .order_y = 2});
+  const Image strength = sqrt(lx * lx + lyy * lyy);
+  const auto requests = [&](OutputKind of_strength) {
+    std::vector<OutputRequest> outputs;
+    for (const Reduction& wanted : {sum(strength), max(strength), min(lx)})
+      outputs.push_back({OutputKind::reduce, wanted.image, nullptr, wanted.method});
+    if (of_strength == OutputKind::write) outputs.push_back(to_file(strength, "strength.tif"));
+    return outputs;
+  };
+  const Pipeline each_alone = record(requests(OutputKind::reduce));
+  Plan whole_images = sequential_plan(each_alone, 1);
+  for (PlanStep& step : whole_images.steps) step.bands = 1;
+  const ExecutionResult expected = execute(whole_images, each_alone, test::world());
+  for (const OutputKind of_strength : {OutputKind::reduce, OutputKind::write}) {
+    const Pipeline pipeline = fused(record(requests(of_strength)));
+    for (const int threads : {1, 2, 8}) {
+      const Plan plan = plan_of(pipeline, threads);
+      ASSERT_GT(bands_of(plan), 2);
+      const ExecutionResult result = execute(plan, pipeline, test::world());
+      for (std::size_t i = 0; i < expected.outputs.size(); ++i) {
+        EXPECT_EQ(result.outputs[i].values, expected.outputs[i].values) << "output " << i;
+      }
+      if (!test::world().is_root()) continue;
+      EXPECT_EQ(result.trace.peak_bytes.front(), plan.root_bytes);
+    }
+  }
+}
+
+TEST_F(BandedOutputs, TakeNoMemoryForWholeImages) {
   if (!test::world().is_root()) return;
   const Image in = large_source();
   const Pipeline banded = record({to_file(test::filter({in}, {.halo = {2, 2}}), "a.tif")});
@@ -134,15 +167,17 @@ TEST_F(BandedWrites, TakeNoMemoryForWholeImages) {
   (void)run(in_bands, banded);
 }
 
-TEST_F(BandedWrites, AreNotPlannedWhereSomebodyElseWantsAResult) {
+TEST_F(BandedOutputs, AreNotPlannedWhereSomebodyElseWantsAResult) {
   if (!test::world().is_root()) return;
   const auto bands = [&](const std::vector<OutputRequest>& outputs) { return bands_of(plan_of(record(outputs), 2)); };
   const Image made = test::filter({large_source()});
   EXPECT_GT(bands({to_file(made, "a.tif")}), 1);
   EXPECT_GT(bands({to_file(made, "a.tif"), to_file(made, "b.tif")}), 1);
   EXPECT_EQ(bands({to_file(made, "a.tif"), to_file(made, "a.tif")}), 1) << "two writers of one file";
-  EXPECT_EQ(bands({to_file(made, "a.tif"), test::reduce(made)}), 1);
-  EXPECT_EQ(bands({test::reduce(made), to_file(made, "a.tif")}), 1);
+  EXPECT_GT(bands({to_file(made, "a.tif"), test::reduce(made)}), 1);
+  EXPECT_GT(bands({test::reduce(made), to_file(made, "a.tif")}), 1);
+  EXPECT_GT(bands({test::reduce(made), test::reduce(made)}), 1);
+  EXPECT_EQ(bands({test::reduce(made), test::fetch(made)}), 1);
   EXPECT_EQ(bands({to_file(test::filter({test::source()}), "a.tif")}), 1) << "a small image";
 }
 
@@ -166,7 +201,7 @@ class FailingSink final : public Sink {
   }
 };
 
-TEST_F(BandedWrites, LeaveNothingIfOneFails) {
+TEST_F(BandedOutputs, LeaveNothingIfOneFails) {
   if (!test::world().is_root()) return;
   const Image made = test::filter({large_source()}, {.halo = {1, 1}});
   const Pipeline pipeline = record({to_file(made, "a.tif"),
@@ -183,7 +218,7 @@ TEST_F(BandedWrites, LeaveNothingIfOneFails) {
   }
 }
 
-TEST_F(BandedWrites, AreRefusedInPlansThatUseTheImageLater) {
+TEST_F(BandedOutputs, AreRefusedInPlansThatUseTheImageLater) {
   if (!test::world().is_root()) return;
   const Image made = test::filter({large_source()});
   const Pipeline pipeline = record({to_file(made, "a.tif"), test::fetch(made)});
