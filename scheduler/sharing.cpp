@@ -29,11 +29,22 @@ std::span<const Algorithm> offered_algorithms(const MachineProfile& profile, con
   return all_trees;
 }
 
+namespace {
+
+/// What a rank gathers it has just made, and writes where others write beside it. Older profiles have scatters only.
+Path measured_path(const MachineProfile& profile, TransferKind kind, Layout layout) {
+  const bool has_own = kind == TransferKind::gather && profile.has(Path::shared_gather, layout);
+  return has_own ? Path::shared_gather : Path::shared;
+}
+
+}  // namespace
+
 SharingSeconds sharing_seconds(const MachineProfile& profile, const TransferSpec& spec) {
   const MessageForm copy = largest_copy(spec);
   const Layout layout = copy.layout == Layout::cc ? Layout::cc : Layout::nn;
-  const double empty_s = profile.path_seconds(Path::shared, layout, 0);
-  const double all_s = profile.path_seconds(Path::shared, layout, static_cast<double>(copy.bytes));
+  const Path path = measured_path(profile, spec.kind, layout);
+  const double empty_s = profile.path_seconds(path, layout, 0);
+  const double all_s = profile.path_seconds(path, layout, static_cast<double>(copy.bytes));
   return {std::min(empty_s, all_s), std::max(0.0, all_s - empty_s)};
 }
 

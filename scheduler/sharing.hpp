@@ -23,7 +23,8 @@ inline constexpr const char* unshared_with_idle_ranks = "ranks that have no part
 /// The algorithms that transfers of images have to choose from.
 [[nodiscard]] std::span<const Algorithm> offered_algorithms(const MachineProfile& profile, const SearchSpace& space);
 
-/// No model of messages has a part in it: the machine was measured doing this very thing (Path::shared).
+/// No model of messages has a part in it: the machine was measured doing this very thing
+/// (Path::shared, Path::shared_gather).
 struct SharingSeconds {
   double synchronisation = 0;
   double copies = 0;

@@ -101,7 +101,8 @@ bool ErrorSource::has_part(const Group& group, const Transition& transition) con
   if (!moves_pixels(transition)) return group.prices == Prices::all_else;
   if (group.prices != Prices::transfers) return false;
   const bool is_shared = transition.algorithm == Algorithm::shared;  // then no model has a part in it
-  if (is_shared || group.path == Path::shared) return is_shared && group.path == Path::shared;
+  const bool of_sharing = group.path && is_through_shared_memory(*group.path);
+  if (is_shared || of_sharing) return is_shared && of_sharing;
   return model_.depends_on(*group.path, transfer_kind(step_kind(transition.kind)));
 }
 

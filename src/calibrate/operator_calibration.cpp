@@ -18,6 +18,9 @@ namespace {
 /// Several runs make up a sample, so that what befalls a computation now and then, as cold caches after somebody else's
 /// turn, is in every sample as it is in every longer run.
 constexpr double shortest_sample_s = 1e-3;
+/// Of the processor, before the first sample counts: after other cells, whose images have passed through the caches, it
+/// takes so long until runs are as fast as in a pipeline.
+constexpr double warm_up_s = 2e-3;
 /// A filter makes floats of whatever it reads, so most of what pipelines compute is on floats: their cells get as many
 /// times the share of others.
 constexpr double weight_of_floats = 4;
@@ -145,6 +148,7 @@ class OperatorCalibration {
     const double a_unit_s = is_on_clock ? first.elapsed_s : first.processor_s;
     const double once_s = std::max(a_unit_s * prepared.units, 1e-9);
     const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
+    if (!is_on_clock) (void)sample(prepared, static_cast<int>(std::clamp(warm_up_s / once_s, 0.0, 1e4)));
     // Sampling gets as long as preparing has taken, at least: where that is costly, another visit would be, too.
     const double prepared_s = now_s();
     const double end_s = std::max(start_s + share_s, prepared_s + (prepared_s - start_s));

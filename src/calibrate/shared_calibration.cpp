@@ -35,16 +35,21 @@ std::vector<PathCell> cells_of(const PathEffort& effort, int ranks) {
   std::vector<std::int64_t> sizes = effort.sizes;
   std::erase_if(sizes, [&](std::int64_t values) { return values * value_bytes * ranks >= largest_image; });
   sizes.push_back(largest_image / value_bytes / ranks);
-  std::vector<PathCell> cells = row_cells(Path::shared, Layout::cc, sizes);
-  const std::vector<PathCell> strided = row_cells(Path::shared, Layout::nn, sizes);
-  cells.insert(cells.end(), strided.begin(), strided.end());
+  std::vector<PathCell> cells;
+  for (const Path path : {Path::shared, Path::shared_gather}) {
+    for (const Layout layout : {Layout::cc, Layout::nn}) {
+      const std::vector<PathCell> row = row_cells(path, layout, sizes);
+      cells.insert(cells.end(), row.begin(), row.end());
+    }
+  }
   return cells;
 }
 
-/// A scatter of rows, or of columns into tiles whose rows are as far apart as the paper's blocks. An empty copy is of a
-/// single byte.
-TransferSpec scatter_of(const PathCell& cell, int ranks) {
-  TransferSpec spec{TransferKind::scatter, Algorithm::shared, {1, ranks}, {{}, {PixelType::u8, 1}}};
+/// A scatter or gather of rows, or of columns of tiles whose rows are as far apart as the paper's blocks. An empty copy
+/// is of a single byte.
+TransferSpec transfer_of(const PathCell& cell, int ranks) {
+  const TransferKind kind = cell.path == Path::shared_gather ? TransferKind::gather : TransferKind::scatter;
+  TransferSpec spec{kind, Algorithm::shared, {1, ranks}, {{}, {PixelType::u8, 1}}};
   const MessageShape shape = sender_shape(cell);
   const std::int64_t row = std::max<std::int64_t>(1, shape.row_bytes);
   if (cell.layout == Layout::cc) {
@@ -69,7 +74,7 @@ class Sharing {
     std::int64_t image_bytes = rotated_bytes;
     std::int64_t tile_bytes = rotated_bytes;
     for (const PathCell& cell : cells) {
-      const Schedule schedule = make_schedule(scatter_of(cell, communicator.sharing_ranks()));
+      const Schedule schedule = make_schedule(transfer_of(cell, communicator.sharing_ranks()));
       image_bytes = std::max(image_bytes, place_bytes(schedule.spec.image.bytes()));
       tile_bytes = std::max(tile_bytes, place_bytes(schedule.stored(0, Buffer::tile).pixels()));
     }
@@ -81,7 +86,7 @@ class Sharing {
 
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
-    const Schedule schedule = make_schedule(scatter_of(cell, communicator_.sharing_ranks()));
+    const Schedule schedule = make_schedule(transfer_of(cell, communicator_.sharing_ranks()));
     return start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) run(schedule);
     }) / repeats;

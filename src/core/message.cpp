@@ -33,7 +33,8 @@ constexpr Names<Path, path_count> path_names{{{Path::send, "send"},
                                               {Path::one_to_all, "one-to-all"},
                                               {Path::all_to_one, "all-to-one"},
                                               {Path::all_to_one_to_all, "all-to-one-to-all"},
-                                              {Path::shared, "shared"}}};
+                                              {Path::shared, "shared"},
+                                              {Path::shared_gather, "shared-gather"}}};
 constexpr Names<Layout, 4> layout_names{
     {{Layout::cc, "cc"}, {Layout::cn, "cn"}, {Layout::nc, "nc"}, {Layout::nn, "nn"}}};
 constexpr Names<TransferKind, 5> transfer_names{{{TransferKind::scatter, "scatter"},

@@ -77,7 +77,9 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
     const std::int64_t part_of_large_image = (std::int64_t{64} << 20) / value_bytes / world().ranks();
     for (const std::int64_t values :
          {std::int64_t{0}, std::int64_t{50}, std::int64_t{1024}, std::int64_t{51200}, part_of_large_image}) {
-      expected.insert(cell_name(PathCell{Path::shared, layout, values_sent(layout, values) * value_bytes, {}}));
+      for (const Path path : {Path::shared, Path::shared_gather}) {
+        expected.insert(cell_name(PathCell{path, layout, values_sent(layout, values) * value_bytes, {}}));
+      }
     }
   }
   expected.insert("barrier/cc/0");

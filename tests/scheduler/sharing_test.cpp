@@ -30,6 +30,26 @@ int shared_steps(const Plan& plan) {
                                         [](const PlanStep& step) { return step.algorithm == Algorithm::shared; }));
 }
 
+TEST(SharedTransfers, GathersHaveTimesOfTheirOwnWhereTheyWereMeasured) {
+  std::vector<PathCell> cells;
+  for (const Layout layout : {Layout::cc, Layout::nn}) {
+    cells.push_back({Path::shared, layout, 0, {1e-6, 0, 0}});
+    cells.push_back({Path::shared, layout, 1'000'000, {8e-4, 0, 0}});
+  }
+  const ImageShape two_parts{{1000, 2000}, {PixelType::u8, 1}};
+  const TransferSpec scatter{TransferKind::scatter, Algorithm::shared, {1, 2}, two_parts};
+  TransferSpec gather = scatter;
+  gather.kind = TransferKind::gather;
+  const MachineProfile before("before", {}, cells, {});
+  EXPECT_DOUBLE_EQ(sharing_seconds(before, gather).sum(), sharing_seconds(before, scatter).sum());
+  cells.push_back({Path::shared_gather, Layout::cc, 0, {2e-6, 0, 0}});
+  cells.push_back({Path::shared_gather, Layout::cc, 1'000'000, {3e-4, 0, 0}});
+  const MachineProfile since("since", {}, cells, {});
+  EXPECT_DOUBLE_EQ(sharing_seconds(since, scatter).sum(), 8e-4);
+  EXPECT_DOUBLE_EQ(sharing_seconds(since, gather).sum(), 3e-4);
+  EXPECT_DOUBLE_EQ(sharing_seconds(since, gather).synchronisation, 2e-6);
+}
+
 TEST(SharedTransfers, AreChosenWhereTheyAreFasterAndSendNotices) {
   const Plan plan = plan_on(filters(), sharing_machine(), {.max_ranks = 4, .ranks_per_node = 4, .sharing_ranks = 4});
   ASSERT_EQ(plan.ranks, 4);

@@ -18,7 +18,8 @@ namespace tilewright {
 ///   to_self       a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
 ///   copy          copying memory (T_mem of log_3P)
 ///   barrier       until all ranks have come and gone (L of BSP)
-///   shared        a transfer through memory that the ranks of a node share, in which each of them copies so much
+///   shared        a scatter through memory that the ranks of a node share, in which each of them copies so much
+///   shared_gather a gather through it
 /// and patterns in which all P ranks take part (Juurlink and Rieping, section 4.2), each with messages of the same
 /// size:
 ///   one_to_one          rank i sends P-1 of them to rank i + P/2
@@ -44,9 +45,10 @@ enum class Path : std::uint8_t {
   one_to_all,
   all_to_one,
   all_to_one_to_all,
-  shared
+  shared,
+  shared_gather
 };
-inline constexpr std::size_t path_count = 18;
+inline constexpr std::size_t path_count = 19;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 /// Those of all ranks, with one message a pair.
@@ -60,6 +62,11 @@ inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path
 /// Whether it is what is left of one that passes while ranks work.
 [[nodiscard]] constexpr bool is_left_of_exchange(Path path) {
   return path == Path::exposed || path == Path::exposed_swap;
+}
+
+/// Whether no message of pixels is sent.
+[[nodiscard]] constexpr bool is_through_shared_memory(Path path) {
+  return path == Path::shared || path == Path::shared_gather;
 }
 
 /// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).
