@@ -148,10 +148,10 @@ class OperatorCalibration {
     const double a_unit_s = is_on_clock ? first.elapsed_s : first.processor_s;
     const double once_s = std::max(a_unit_s * prepared.units, 1e-9);
     const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
-    if (!is_on_clock) (void)sample(prepared, static_cast<int>(std::clamp(warm_up_s / once_s, 0.0, 1e4)));
     // Sampling gets as long as preparing has taken, at least: where that is costly, another visit would be, too.
-    const double prepared_s = now_s();
-    const double end_s = std::max(start_s + share_s, prepared_s + (prepared_s - start_s));
+    const double preparing_s = now_s() - start_s;
+    if (!is_on_clock) (void)sample(prepared, static_cast<int>(std::clamp(warm_up_s / once_s, 0.0, 1e4)));
+    const double end_s = std::max(start_s + share_s, now_s() + preparing_s);
     do {
       entry.samples.push_back(sample(prepared, runs));
       if (entry.samples.size() == 1) remember(task, now_s() - start_s);

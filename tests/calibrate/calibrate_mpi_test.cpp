@@ -298,8 +298,8 @@ TEST(Calibrate, ProgressGrowsToOne) {
   EXPECT_GE(shares.front(), 0);
   EXPECT_EQ(shares.back(), 1);
   const int exchanges = world().ranks() > 2 ? 2 * 2 : 2;  // swaps, and shifts, in two layouts
-  const int sharing = 2 * 2;                              // the empty copy, and that of a large image, in two layouts
-  const int of_other_models = 1 + 5 * 2;                  // barrier, patterns
+  const int sharing = 2 * 2 * 2;  // the empty copy, and that of a large image, in two layouts, scattered and gathered
+  const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::vector<PathCell>& paths = calibration.profile.paths();
   const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {
     return cell.has_paper_blocks() && cell.packing == Packing::datatype;
