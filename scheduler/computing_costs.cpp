@@ -137,23 +137,20 @@ TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
     return on_tiles(shape.extent, configuration_.grid_of(transition), {},
                     [&](const Extent& tile) { return works(output.reduction->work(shape, tile), tile, true); });
   }
-  TransitionCost cost;
-  if (configuration_.ranks == 1) {
-    cost = reduce_alone(transition.subject);
-    cost.seconds *= output_shares_[static_cast<std::size_t>(transition.subject)];
-  } else {
-    cost = works(output.reduction->work(shape, shape.extent), shape.extent, false);
-  }
+  const bool is_alone = configuration_.ranks == 1;
+  TransitionCost cost = reduce_on_root(transition.subject, is_alone);
+  if (is_alone) cost.seconds *= output_shares_[static_cast<std::size_t>(transition.subject)];
   cost.seconds /= speed_of_root();
   return cost;
 }
 
-/// By one rank that has the image to itself: in the bands in which it is made, if it is.
-TransitionCost TransitionPricer::reduce_alone(int index) {
+/// One rank alone does it in the bands in which the image is made, if it is.
+TransitionCost TransitionPricer::reduce_on_root(int index, bool is_alone) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(output.image)];
   const Extent& whole = image.shape.extent;
-  const Extent band = largest_tile(whole, {1, bands_[static_cast<std::size_t>(output.image - image.result)]});
+  const int bands = is_alone ? bands_[static_cast<std::size_t>(output.image - image.result)] : 1;
+  const Extent band = largest_tile(whole, {1, bands});
   TransitionCost cost = works(output.reduction->work(image.shape, band), band, false);
   cost.seconds *= static_cast<double>(whole.height) / static_cast<double>(band.height);
   return cost;

@@ -6,8 +6,7 @@ void CostTerms::add(const Transition& transition, double seconds) {
   if (transition.kind == Transition::Kind::none) return;
   // What is cut out of a replicated image counts with the operator that it is for, as in a plan.
   const bool is_for_operator = transition.kind == Transition::Kind::extract;
-  const StepKind kind = is_for_operator ? StepKind::compute : step_kind(transition.kind);
-  seconds_[kind] += seconds;
+  add(is_for_operator ? StepKind::compute : step_kind(transition.kind), seconds);
 }
 
 std::optional<CostTerms::Excess> CostTerms::largest_excess_over(const CostTerms& other, double factor,

@@ -12,6 +12,7 @@ namespace tilewright {
 /// Seconds by kind of step.
 class CostTerms {
  public:
+  void add(StepKind kind, double seconds) { seconds_[kind] += seconds; }
   void add(const Transition& transition, double seconds);
   /// A kind of step, and by how much it takes longer than another plan's.
   struct Excess {

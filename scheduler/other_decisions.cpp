@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
+#include "cost_terms.hpp"
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
@@ -75,24 +75,18 @@ std::vector<Decision> the_other_way(const Plan& plan, const SearchSpace& space) 
   return others;
 }
 
-std::map<StepKind, double> seconds_by_kind(const Plan& plan) {
-  std::map<StepKind, double> seconds;
+CostTerms terms_of(const Plan& plan) {
+  CostTerms terms;
   for (const PlanStep& step : plan.steps)
-    seconds[step.kind] += step.predicted_seconds.value_or(0) - step.hidden_seconds;
-  return seconds;
+    terms.add(step.kind, step.predicted_seconds.value_or(0) - step.hidden_seconds);
+  return terms;
 }
 
 /// The kind of step that grows most.
 std::string largest_term(const Plan& plan, const Plan& other) {
-  const std::map<StepKind, double> here = seconds_by_kind(plan);
-  std::pair<StepKind, double> largest{StepKind::compute, 0};
-  for (const auto& [kind, seconds] : seconds_by_kind(other)) {
-    const auto own = here.find(kind);
-    const double more = seconds - (own == here.end() ? 0 : own->second);
-    if (more > largest.second) largest = {kind, more};
-  }
-  if (largest.second <= 0) return {};
-  return fmt::format(": {} {} more", to_string(largest.first), format_seconds(largest.second));
+  const auto excess = terms_of(other).largest_excess_over(terms_of(plan));
+  if (!excess) return {};
+  return fmt::format(": {} {} more", to_string(excess->kind), format_seconds(excess->seconds));
 }
 
 }  // namespace

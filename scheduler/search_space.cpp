@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
 
 #include "node_use.hpp"
 #include "tilewright/core/error.hpp"
@@ -9,35 +12,44 @@
 
 namespace tilewright {
 
+namespace {
+
+/// Throws ParameterError for another name: it is no `otherwise`.
+template <class Choice>
+Choice parse(std::string_view text, std::initializer_list<std::pair<std::string_view, Choice>> names,
+             std::string_view otherwise) {
+  for (const auto& [name, choice] : names) {
+    if (text == name) return choice;
+  }
+  throw ParameterError(fmt::format("'{}' is no {}", text, otherwise));
+}
+
+}  // namespace
+
 HaloChoice parse_halo_choice(std::string_view text) {
-  if (text == "shallow") return HaloChoice::shallow;
-  if (text == "deep") return HaloChoice::deep;
-  throw ParameterError(fmt::format("'{}' is no choice of halos: use shallow or deep", text));
+  return parse<HaloChoice>(text, {{"shallow", HaloChoice::shallow}, {"deep", HaloChoice::deep}},
+                           "choice of halos: use shallow or deep");
 }
 
 Regrid parse_regrid(std::string_view text) {
-  if (text == "never") return Regrid::never;
-  if (text == "always") return Regrid::always;
-  throw ParameterError(fmt::format("'{}' is no choice of regridding: use never or always", text));
+  return parse<Regrid>(text, {{"never", Regrid::never}, {"always", Regrid::always}},
+                       "choice of regridding: use never or always");
 }
 
 TileSizes parse_tile_sizes(std::string_view text) {
-  if (text == "even") return TileSizes::even;
-  if (text == "by-speed") return TileSizes::by_speed;
-  if (text == "less-on-root") return TileSizes::less_on_root;
-  throw ParameterError(fmt::format("'{}' is no choice of tiles: use even, by-speed or less-on-root", text));
+  return parse<TileSizes>(
+      text, {{"even", TileSizes::even}, {"by-speed", TileSizes::by_speed}, {"less-on-root", TileSizes::less_on_root}},
+      "choice of tiles: use even, by-speed or less-on-root");
 }
 
 FileAccess parse_file_access(std::string_view text) {
-  if (text == "root") return FileAccess::root;
-  if (text == "parallel") return FileAccess::parallel;
-  throw ParameterError(fmt::format("'{}' is no access to files: use root, parallel or auto", text));
+  return parse<FileAccess>(text, {{"root", FileAccess::root}, {"parallel", FileAccess::parallel}},
+                           "access to files: use root, parallel or auto");
 }
 
 Distribution parse_distribution(std::string_view text) {
-  if (text == "scatter") return Distribution::scatter;
-  if (text == "broadcast") return Distribution::broadcast;
-  throw ParameterError(fmt::format("'{}' is no distribution: use scatter or broadcast", text));
+  return parse<Distribution>(text, {{"scatter", Distribution::scatter}, {"broadcast", Distribution::broadcast}},
+                             "distribution: use scatter or broadcast");
 }
 
 bool may_use_grid(const SearchSpace& space, const ProcessGrid& grid) {

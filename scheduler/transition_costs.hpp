@@ -158,7 +158,7 @@ class TransitionPricer {
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
   [[nodiscard]] TransitionCost with_small_messages(const Transition& transition);
   [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
-  [[nodiscard]] TransitionCost reduce_alone(int output);
+  [[nodiscard]] TransitionCost reduce_on_root(int output, bool is_alone);
   [[nodiscard]] TransitionCost read_tiles(const Transition& transition);
   [[nodiscard]] TransitionCost write_tiles_work(const Transition& transition);
   [[nodiscard]] TransitionCost small_messages_work(const Transition& transition);

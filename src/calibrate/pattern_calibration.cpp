@@ -276,7 +276,8 @@ std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pat
     if (repeats.emplace_back(0); may_be_left_out && cell.bytes >= too_long) continue;
     const double start_s = now_s();
     repeats.back() = pattern.repeats_of(cell);
-    const bool is_long = may_be_left_out && now_s() - start_s > longest_s;
+    if (!may_be_left_out) continue;
+    const bool is_long = now_s() - start_s > longest_s;
     if (communicator.broadcast(is_long ? "long" : "") != "long") continue;
     too_long = cell.bytes;
     repeats.back() = 0;

@@ -12,8 +12,7 @@ std::size_t steps_together(const Plan& plan, std::size_t first) {
   if (is_banded(*begin)) {
     const int end = begin->image + begin->results;
     const auto after = std::find_if(begin + 1, plan.steps.end(), [&](const PlanStep& step) {
-      const bool takes_bands = step.kind == StepKind::write || step.kind == StepKind::reduce;
-      return !takes_bands || step.image < begin->image || step.image >= end;
+      return !may_take_bands(step) || step.image < begin->image || step.image >= end;
     });
     return static_cast<std::size_t>(after - begin);
   }

@@ -78,9 +78,7 @@ class Placements {
 
   void follow(const PlanStep& step) {
     const auto& image = pipeline_.images[static_cast<std::size_t>(step.image)];
-    const bool may_take_bands =
-        step.site == Site::root && (step.kind == StepKind::write || step.kind == StepKind::reduce);
-    if (!may_take_bands || !banded_.contains(step.image)) forget_bands();
+    if (!may_take_bands(step) || !banded_.contains(step.image)) forget_bands();
     switch (step.kind) {
       case StepKind::read:
         if (!image.source) refuse(step, "it is no source");

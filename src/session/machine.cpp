@@ -67,7 +67,9 @@ std::optional<MachineProfile> calibrate_now(const SessionOptions& options, const
   calibration_options.machine = host_name();
   std::optional<Keeping> keeping;
   if (communicator.is_root()) {
-    fmt::print(stderr, "tilewright: no profile of this machine yet: calibrating quickly (20 s, up to a minute over a slow wire; once)\n");
+    fmt::print(stderr,
+               "tilewright: no profile of this machine yet: calibrating quickly (20 s, up to a minute over a slow "
+               "wire; once)\n");
     keeping.emplace(default_database(options.database), calibration_options.machine);
   }
   const Calibration calibration = calibrate(communicator, calibration_options);

@@ -68,6 +68,21 @@ bool tells_others(const Plan& plan) {
   return std::ranges::any_of(plan.steps, [](const PlanStep& step) { return step.messages > 0; });
 }
 
+/// Without a pause between the runs: a node's share of a core comes in slices, and what one run has borrowed of the
+/// next slice, the next run pays. What was saved in the pause before is used up by runs that are not timed, and what
+/// the last one borrows nobody pays. `once` yields the results of a run, which live until the next one is done: a
+/// program does not write its images where it has just written others, which a cache still holds.
+template <class Once>
+double seconds_of_run(const Communicator& communicator, const Repeats& repeats, const Once& once) {
+  communicator.barrier();
+  decltype(once()) results;
+  for (int i = 0; i < repeats.warm_up; ++i) results = once();
+  const double start_s = now_s();
+  for (int i = 0; i < repeats.timed; ++i) results = once();
+  communicator.barrier();
+  return (now_s() - start_s) / repeats.timed;
+}
+
 }  // namespace
 
 Repeats repeats_for(double expected_s, double window_s) {
@@ -136,31 +151,12 @@ void Contest::serve() {
   }
 }
 
-/// Without a pause between the runs: a node's share of a core comes in slices, and what one run has borrowed of the
-/// next slice, the next run pays. What was saved in the pause before is used up by runs that are not timed, and what
-/// the last one borrows nobody pays. `once` yields the results of a run, which live until the next one is done: a
-/// program does not write its images where it has just written others, which a cache still holds.
-template <class Once>
-double Contest::repeat(const Repeats& repeats, const Once& once) const {
-  communicator_.barrier();
-  decltype(once()) results;
-  for (int i = 0; i < repeats.warm_up; ++i) results = once();
-  const double start_s = now_s();
-  for (int i = 0; i < repeats.timed; ++i) results = once();
-  communicator_.barrier();
-  return (now_s() - start_s) / repeats.timed;
-}
-
 /// Nobody else is needed, so nobody's barriers are waited for.
 double Contest::run_on_root_alone(const Plan& plan, const Repeats& repeats) const {
   if (!communicator_.is_root()) return 0;
   const Communicator alone = Communicator::alone();
   const ExecutablePlan executable(plan, pipeline_, alone);
-  ExecutionResult results;
-  for (int i = 0; i < repeats.warm_up; ++i) results = executable.execute();
-  const double start_s = now_s();
-  for (int i = 0; i < repeats.timed; ++i) results = executable.execute();
-  return (now_s() - start_s) / repeats.timed;
+  return seconds_of_run(alone, repeats, [&] { return executable.execute(); });
 }
 
 RivalTimes Contest::rival_phases(std::size_t index) {
@@ -183,14 +179,14 @@ double Contest::obey(const Order& order) {
       if (order.repeats.timed == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // The root has the results of one run before it begins the next; what it tells others may still be on its way.
       const ExecutablePlan executable(plan, pipeline_, ranks);
-      return repeat(order.repeats, [&] { return executable.execute({.timing = Timing::none}); });
+      return seconds_of_run(communicator_, order.repeats, [&] { return executable.execute({.timing = Timing::none}); });
     }
     case Order::What::rival: {
       const cv::Mat image = pixels_.empty()
                                 ? cv::Mat()
                                 : cv::Mat(static_cast<int>(pixels_.area().height()),
                                           static_cast<int>(pixels_.area().width()), CV_32F, pixels_.at<float>(0, 0));
-      return repeat(order.repeats, [&] {
+      return seconds_of_run(communicator_, order.repeats, [&] {
         baseline::Times times;
         return rivals_[order.index]->run(work_, image, &times);
       });

@@ -64,8 +64,6 @@ class Contest {
   struct Order;
   void call(const Order& order);
   double obey(const Order& order);
-  template <class Once>
-  double repeat(const Repeats& repeats, const Once& once) const;
   [[nodiscard]] double run_on_root_alone(const Plan& plan, const Repeats& repeats) const;
   [[nodiscard]] RivalTimes rival_phases(std::size_t index);
 

@@ -20,6 +20,11 @@ namespace tilewright {
   return step.kind == StepKind::compute && step.bands > 1;
 }
 
+/// Whether the step can take an image band by band, as the root makes it.
+[[nodiscard]] inline bool may_take_bands(const PlanStep& step) {
+  return step.site == Site::root && (step.kind == StepKind::write || step.kind == StepKind::reduce);
+}
+
 /// How many bands of an image are in memory at a time: each thread's, and two that wait for a slow file.
 [[nodiscard]] int bands_in_memory(int bands, int threads);
 
