@@ -2,23 +2,9 @@
 
 #include "bands.hpp"
 #include "separable_reference.hpp"
+#include "whole_target.hpp"
 
 namespace tilewright {
-namespace {
-
-/// Into one whole image.
-class WholeTarget final : public PieceSink {
- public:
-  explicit WholeTarget(const MutableView& target) : target_(target) {}
-  [[nodiscard]] std::span<const MutableView> targets(const Rect& /*piece*/) override { return {&target_, 1}; }
-  void done(const Rect& /*piece*/) override {}
-
- private:
-  MutableView target_;
-};
-
-}  // namespace
-
 SeparableJet SeparableFilter::alone() const {
   return SeparableJet({{description_.x, description_.y}}, description_.border);
 }

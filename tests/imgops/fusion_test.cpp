@@ -202,12 +202,21 @@ TEST(Fusion, LeavesAFilterOfAFilterByItself) {
               ElementsAre("read 0", "make 1 of 0", "make 2 of 1", "write 2"));
 }
 
-TEST(Fusion, LeavesKernelsThatAreNotSeparableAlone) {
+TEST(Fusion, JoinsKernelsThatAreNotSeparableWithTheirLikeAlone) {
   const Image image = pixels();
   const Image filtered = box(image);
   EXPECT_THAT(fused_tasks({write(filtered), write(smooth(image)), write(box(image)), write(filtered + 1.0)}),
-              ElementsAre("read 0", "make 1 of 0", "write 1", "make 2 of 0", "write 2", "make 3 of 0", "write 3",
-                          "make 4 of 1", "write 4"));
+              ElementsAre("read 0", "make 1 to 3 of 0", "write 1", "make 4 of 0", "write 4", "write 2", "write 3"));
+}
+
+/// Their results would leave a near cache before they are read.
+TEST(Fusion, JoinsNoMoreKernelsThanANearCacheHolds) {
+  const Image image = pixels();
+  Outputs outputs;
+  for (int i = 0; i < 65; ++i) outputs.push_back(write(box(image), fmt::format("box{}", i)));
+  const std::vector<std::string> tasks = fused_tasks(outputs);
+  EXPECT_EQ(tasks[1], "make 1 to 64 of 0");
+  EXPECT_EQ(std::ranges::count_if(tasks, [](const std::string& task) { return task.starts_with("make"); }), 2);
 }
 
 TEST(Fusion, LeavesOperatorsAloneThatCannotBeJoined) {

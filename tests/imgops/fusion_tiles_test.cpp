@@ -49,6 +49,23 @@ std::vector<Image> mixed_kernels(const Image& image, Border border) {
           convolve_separable(image, {-1, 0.5, 4}, {1, 1}, options)};
 }
 
+/// A kernel of that size that reads its own way around its pixel.
+Kernel kernel_of(int width, int height, int anchor_x, int anchor_y) {
+  Kernel kernel{width, height, {}, anchor_x, anchor_y};
+  for (int i = 0; i < width * height; ++i) kernel.values.push_back(0.25 * ((7 * i) % 11) - 1);
+  return kernel;
+}
+
+/// Kernels that are not separable, that reach farther than others to each side, and what is made of them.
+std::vector<Image> kernels(const Image& image, Border border) {
+  const ConvolveOptions options{border, border_value};
+  const Image wide = convolve(image, kernel_of(5, 2, 4, 0), options);
+  const Image tall = convolve(image, kernel_of(2, 5, 0, 4), options);
+  const Image square = convolve(image, kernel_of(3, 3, 1, 1), options);
+  const Image beside = convolve(image, kernel_of(2, 2, 1, 1), options);
+  return {max(max(wide, tall), square), beside, convert(beside * 2.0 - image, PixelType::u8)};
+}
+
 Image magnitude(const Image& image, Border border) {
   const Image lx = derivative(image, 1.2, 1, 0, border);
   const Image ly = derivative(image, 1.2, 0, 1, border);
@@ -76,8 +93,8 @@ std::vector<Image> details(const Image& image, Border border) {
 }
 
 std::vector<std::vector<Image>> pipelines_of(const Image& image, Border border) {
-  return {jets(image, border), mixed_kernels(image, border), edges(image, border), conversions(image),
-          details(image, border)};
+  return {jets(image, border),  mixed_kernels(image, border), kernels(image, border),
+          edges(image, border), conversions(image),           details(image, border)};
 }
 
 void expect_all_same(const Raster& pixels, Border border) {
@@ -125,6 +142,16 @@ TEST_P(FusedTiles, EqualTheReferencesWhereRowsAreCutIntoStrips) {
   test::expect_same_as_recorded({lx * lx + lxx, convolve_separable(image, {3, 1, 2}, high)});
 }
 
+/// So many results that a piece of each has less than a row.
+TEST_P(FusedTiles, EqualTheReferencesWhereRowsOfKernelsAreCutIntoStrips) {
+  const Image image = test::image_of(test::random_raster({1311, 4}, {GetParam(), 2}, 8));
+  Image strongest = convolve(image, kernel_of(2, 2, 0, 0));
+  for (int i = 1; i < 40; ++i) {
+    strongest = max(strongest, convolve(image, kernel_of(1 + i % 4, 1 + i / 4 % 4, i % 2 == 0 ? 0 : i % 4, 0)));
+  }
+  test::expect_same_as_recorded({strongest});
+}
+
 /// Rows longer than a piece, and more of them than go into one.
 TEST_P(FusedTiles, EqualTheReferencesWherePassesWithoutFiltersAreCutIntoPieces) {
   const Image wide = test::image_of(test::random_raster({2311, 6}, {GetParam(), 2}, 6));
@@ -160,7 +187,7 @@ class RandomPipeline {
   }
 
   Image next() {
-    switch (below(9)) {
+    switch (below(10)) {
       case 0:
         return derivative(any(), 1, below(2), below(2), Border::reflect101);
       case 1:
@@ -175,6 +202,8 @@ class RandomPipeline {
         return max(any(), any());
       case 6:
         return any() - any();
+      case 7:
+        return convolve(any(), kernel_of(2, 3, below(2), below(3)), {.border = Border::reflect101});
       default:
         return any() + any();
     }

@@ -1,0 +1,176 @@
+#include "kernel_jet.hpp"
+
+#include <algorithm>
+
+#include "correlation.hpp"
+#include "storing.hpp"
+#include "weighted_sum.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Of results that are handed on piece by piece, all kernels' together.
+constexpr std::int64_t values_at_hand = 64 * 1024;
+/// Shorter rows would be mostly overhead.
+constexpr std::int64_t fewest_values = 1024;
+/// So many that handing a piece on costs little beside computing it.
+constexpr std::int64_t values_a_piece = 8192;
+
+template <class T>
+std::vector<T> taps_of(const Correlation2d& kernel) {
+  return taps_as<T>(Correlation{kernel.taps, 0});
+}
+
+/// How many values of a row are worked on at a time, so that the ring of source rows stays in a near cache, and the
+/// results do.
+std::int64_t strip_values(std::int64_t rows, std::int64_t value_bytes, std::int64_t kernels) {
+  constexpr std::int64_t ring_bytes = 512 * 1024;
+  constexpr std::int64_t most = 16384;
+  const std::int64_t fitting = std::min(ring_bytes / (rows * value_bytes), values_at_hand / kernels);
+  return std::clamp(fitting, fewest_values, most) / 64 * 64;
+}
+
+}  // namespace
+
+KernelJet::KernelJet(std::vector<Correlation2d> kernels, const BorderRule& rule)
+    : kernels_(std::move(kernels)), rule_(rule) {
+  const Correlation2d& first = kernels_.front();
+  std::int64_t end_x = first.first_x + first.width;
+  std::int64_t end_y = first.first_y + first.height;
+  reach_ = {first.first_x, 0, first.first_y, 0};
+  for (const Correlation2d& kernel : kernels_) {
+    reach_.first_x = std::min(reach_.first_x, kernel.first_x);
+    reach_.first_y = std::min(reach_.first_y, kernel.first_y);
+    end_x = std::max(end_x, kernel.first_x + kernel.width);
+    end_y = std::max(end_y, kernel.first_y + kernel.height);
+  }
+  reach_.width = end_x - reach_.first_x;
+  reach_.height = end_y - reach_.first_y;
+}
+
+/// Rows of the source in the computing type, each converted once, and where each tap reads in them.
+template <class T>
+class KernelJet::RowWindow {
+ public:
+  RowWindow(const Reach& reach, const ConstView& source, const BorderRule& rule, std::int64_t width)
+      : reach_(reach),
+        source_(source, rule),
+        channels_(source.format().channels),
+        pitch_((width + reach.width - 1) * channels_),
+        ring_(static_cast<std::size_t>(pitch_ * reach.height)),
+        rows_(static_cast<std::size_t>(reach.height)) {}
+
+  /// For `width` results from pixel x on and rows from y on, from now on.
+  void select(std::int64_t x, std::int64_t width, std::int64_t y) {
+    source_.select(x + reach_.first_x, width + reach_.width - 1);
+    next_ = y + reach_.first_y;
+  }
+
+  /// Makes the rows available that the results at row y need, each in the place of the one that is needed no more. Rows
+  /// are asked for from top to bottom.
+  void reach_row(std::int64_t y) {
+    for (; next_ < y + reach_.first_y + reach_.height; ++next_) {
+      const std::size_t slot = slot_of(next_);
+      rows_[slot] = source_.row(next_, ring_.data() + static_cast<std::int64_t>(slot) * pitch_);
+    }
+  }
+
+  /// For the results at row y: a pointer a tap.
+  [[nodiscard]] const T* const* reads(const Correlation2d& kernel, std::int64_t y) {
+    reads_.clear();
+    for (std::int64_t j = 0; j < kernel.height; ++j) {
+      const T* row = rows_[slot_of(y + kernel.first_y + j)] + (kernel.first_x - reach_.first_x) * channels_;
+      for (std::int64_t i = 0; i < kernel.width; ++i) reads_.push_back(row + i * channels_);
+    }
+    return reads_.data();
+  }
+
+ private:
+  [[nodiscard]] std::size_t slot_of(std::int64_t y) const {
+    return static_cast<std::size_t>((y % reach_.height + reach_.height) % reach_.height);
+  }
+
+  Reach reach_;
+  BorderedRows<T> source_;
+  std::int64_t channels_;
+  std::int64_t pitch_;
+  std::int64_t next_ = 0;  ///< the row to be read next
+  std::vector<T> ring_;
+  std::vector<const T*> rows_;
+  std::vector<const T*> reads_;
+};
+
+std::vector<Work> KernelJet::work(const ImageShape& input, const Extent& tile, bool streamed) const {
+  const auto pixels = static_cast<double>(tile.pixels());
+  std::vector<Work> all;
+  for (const Correlation2d& kernel : kernels_) {
+    Work& work = all.emplace_back(Work{"convolve_2d", input.format.type, static_cast<double>(kernel.taps.size()),
+                                       pixels * input.format.channels});
+    // Results that are handed on stay in a near cache, as those of a small tile do.
+    if (!streamed) work.piece = std::min(pixels, static_cast<double>(values_at_hand));
+  }
+  return all;
+}
+
+std::int64_t KernelJet::scratch_bytes(const ImageShape& input, const Extent& tile) const {
+  const auto value_bytes = static_cast<std::int64_t>(bytes_of(computing_type(input.format.type)));
+  const auto pointer_bytes = static_cast<std::int64_t>(sizeof(void*));
+  const std::int64_t width = largest_piece(input, tile.width).width;
+  std::int64_t taps = 0;
+  std::int64_t most_taps = 0;
+  for (const Correlation2d& kernel : kernels_) {
+    taps += kernel.width * kernel.height;
+    most_taps = std::max(most_taps, kernel.width * kernel.height);
+  }
+  return reach_.height * ((width + reach_.width - 1) * input.format.channels * value_bytes + pointer_bytes) +
+         taps * value_bytes + most_taps * pointer_bytes;
+}
+
+Extent KernelJet::largest_piece(const ImageShape& input, std::int64_t width) const {
+  const auto value_bytes = static_cast<std::int64_t>(bytes_of(computing_type(input.format.type)));
+  const auto kernels = static_cast<std::int64_t>(kernels_.size());
+  const std::int64_t channels = input.format.channels;
+  const std::int64_t strip =
+      std::min(width, std::max<std::int64_t>(1, strip_values(reach_.height, value_bytes, kernels) / channels));
+  const std::int64_t values = std::clamp(values_at_hand / kernels, fewest_values, values_a_piece);
+  return {strip, std::max<std::int64_t>(1, values / (strip * channels))};
+}
+
+bool KernelJet::fits_cache() const {
+  return static_cast<std::int64_t>(kernels_.size()) * fewest_values <= values_at_hand;
+}
+
+template <class T>
+void KernelJet::compute_as(const ConstView& input, const Rect& area, PieceSink& sink) const {
+  const ImageShape shape{{area.width(), area.height()}, input.format()};
+  const Extent most = largest_piece(shape, area.width());
+  std::vector<std::vector<T>> taps;
+  for (const Correlation2d& kernel : kernels_) taps.push_back(taps_of<T>(kernel));
+  RowWindow<T> window(reach_, input, rule_, most.width);
+  for (std::int64_t x = area.x0; x < area.x1; x += most.width) {
+    const std::int64_t x1 = std::min(x + most.width, area.x1);
+    window.select(x, x1 - x, area.y0);
+    for (std::int64_t y0 = area.y0; y0 < area.y1; y0 += most.height) {
+      const Rect piece{x, y0, x1, std::min(y0 + most.height, area.y1)};
+      const std::span<const MutableView> targets = sink.targets(piece);
+      for (std::int64_t y = piece.y0; y < piece.y1; ++y) {
+        window.reach_row(y);
+        for (std::size_t i = 0; i < kernels_.size(); ++i) {
+          weighted_sum(window.reads(kernels_[i], y), taps[i].data(), taps[i].size(), targets[i].template at<T>(x, y),
+                       static_cast<std::size_t>(piece.width() * input.format().channels));
+        }
+      }
+      sink.done(piece);
+    }
+  }
+}
+
+void KernelJet::compute(const ConstView& input, const Rect& area, PieceSink& sink, bool /*streamed*/) const {
+  if (computing_type(input.format().type) == PixelType::f64) {
+    compute_as<double>(input, area, sink);
+  } else {
+    compute_as<float>(input, area, sink);
+  }
+}
+
+}  // namespace tilewright
