@@ -35,7 +35,7 @@ std::shared_ptr<const JointOperator> KernelFilter::joined_with(std::span<const O
     kernels.push_back(filter->description_.kernel);
   }
   auto jet = std::make_shared<KernelJet>(std::move(kernels), description_.border);
-  return others.empty() || jet->fits_cache() ? jet : nullptr;
+  return others.empty() || jet->is_worth_while() ? jet : nullptr;
 }
 
 void KernelFilter::compute(std::span<const ConstView> inputs, const MutableView& output,

@@ -29,8 +29,9 @@ class KernelJet final : public JointOperator {
   [[nodiscard]] Extent largest_piece(const ImageShape& input, std::int64_t width) const override;
   void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const override;
 
-  /// Whether a piece of every kernel's result stays in a near cache; if not, they had better go one by one.
-  [[nodiscard]] bool fits_cache() const;
+  /// Whether the kernels had better be computed together: a piece of every result stays in a near cache, and none of
+  /// them takes so long that writing its result is little beside it. Those are left apart for the plan to place.
+  [[nodiscard]] bool is_worth_while() const;
 
  private:
   /// What the kernels read around a result, all together.

@@ -219,6 +219,15 @@ TEST(Fusion, JoinsNoMoreKernelsThanANearCacheHolds) {
   EXPECT_EQ(std::ranges::count_if(tasks, [](const std::string& task) { return task.starts_with("make"); }), 2);
 }
 
+/// What writing their results takes is little beside them, and a plan may place them apart.
+TEST(Fusion, LeavesLargeKernelsAlone) {
+  const Image image = pixels();
+  const Image wide = convolve(image, {12, 12, std::vector<double>(144, 1)});
+  const Image tall = convolve(image, {11, 13, std::vector<double>(143, 1)});
+  EXPECT_THAT(fused_tasks({write(max(wide, tall))}),
+              ElementsAre("read 0", "make 1 of 0", "make 2 of 0", "make 3 of 1, 2", "write 3"));
+}
+
 TEST(Fusion, LeavesOperatorsAloneThatCannotBeJoined) {
   const Image summed = test::filter({pixels()}, {.name = "with halo", .halo = {1, 1}});
   const Image doubled = test::filter({summed, summed}, {.name = "without"});

@@ -1,11 +1,14 @@
 // What the kernels are worth beside OpenCV's, measured in turns in one run: Gaussian derivatives against
-// cv::sepFilter2D with the same kernels on the same pixels, and a chain of operators against one of them.
+// cv::sepFilter2D with the same kernels on the same pixels, a gradient of two square kernels against cv::filter2D, and
+// a chain of operators against one of them.
 //
-//   kernels_benchmark [--only jets|sizes|types|chain]... [--rounds N] [--threads N] [--size N] [--format text|json]
+//   kernels_benchmark [--only jets|sizes|types|gradient|chain]... [--rounds N] [--threads N] [--size N] [--format
+//   text|json]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -26,6 +29,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
+#include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
 #include "tilewright/imgops/gaussian.hpp"
@@ -118,6 +122,19 @@ Pipeline derivatives(const ImageShape& shape, const Filters& filters) {
 Image ten_operators(const Image& image) {
   const Image magnitude = abs((image * 1.01 + 0.5) * 0.97 - 20.0);
   return max(sqrt(magnitude) * 3.0 + 1.0, 2.0) * 0.75;
+}
+
+constexpr std::array<std::array<double, 9>, 2> gradient_kernels{
+    {{3, 0, -3, 10, 0, -10, 3, 0, -3}, {3, 10, 3, 0, 0, 0, -3, -10, -3}}};
+
+/// The magnitude of what two kernels of 3x3 make, which nobody knows to be separable.
+Image gradient(const Image& image) {
+  const auto along = [&](const std::array<double, 9>& values) {
+    return convolve(image, {3, 3, {values.begin(), values.end()}});
+  };
+  const Image x = along(gradient_kernels[0]);
+  const Image y = along(gradient_kernels[1]);
+  return sqrt(x * x + y * y);
 }
 
 /// Runs the operators of a pipeline as the runtime does on one rank, without the runtime. The first image must be its
@@ -219,19 +236,57 @@ class OpenCvSide {
   std::vector<Filter> filters_;
 };
 
+/// The gradient by filter2D, twice, and magnitude.
+class OpenCvGradient {
+ public:
+  /// The pixels must outlive this, as above.
+  explicit OpenCvGradient(Raster& pixels) : source_(mat_of(pixels)) {
+    for (const std::array<double, 9>& values : gradient_kernels) {
+      cv::Mat taps(3, 3, CV_32F);
+      // A kernel reads backwards, filter2D does not.
+      std::copy(values.rbegin(), values.rend(), taps.begin<float>());
+      kernels_.push_back(taps);
+      images_.push_back(touched(pixels.shape()));
+    }
+    images_.push_back(touched(pixels.shape()));
+    for (Raster& image : images_) results_.push_back(mat_of(image));
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      cv::filter2D(source_, results_[i], CV_32F, kernels_[i], {-1, -1}, 0, cv::BORDER_REFLECT_101);
+    }
+    cv::magnitude(results_[0], results_[1], results_[2]);
+  }
+
+  [[nodiscard]] const cv::Mat& output() const { return results_.back(); }
+
+ private:
+  cv::Mat source_;
+  std::vector<cv::Mat> kernels_;
+  std::vector<Raster> images_;
+  std::vector<cv::Mat> results_;
+};
+
+/// Throws RuntimeError unless both are the same but for rounding.
+void check_alike(Raster& ours, const cv::Mat& theirs, const std::string& what) {
+  constexpr double tolerance = 1e-4;  // of the largest magnitude
+  const cv::Mat found = mat_of(ours);
+  const double difference = cv::norm(found, theirs, cv::NORM_INF);
+  const double largest = cv::norm(theirs, cv::NORM_INF);
+  if (cv::checkRange(found) && difference <= tolerance * largest) return;
+  throw RuntimeError(
+      fmt::format("{} is not OpenCV's: they differ by {:g}, where the largest is {:g}", what, difference, largest));
+}
+
 /// Runs both. Throws RuntimeError unless they come to the same: a faster way to something else proves nothing.
 void check_alike(OurSide& ours, OpenCvSide& theirs, const ImageShape& shape, const Filters& filters) {
-  constexpr double tolerance = 1e-4;  // of the largest magnitude
   ours.run();
   theirs.run();
   for (std::size_t i = 0; i < filters.orders.size(); ++i) {
-    const cv::Mat found = mat_of(ours.output(i));
-    const double difference = cv::norm(found, theirs.output(i), cv::NORM_INF);
-    const double largest = cv::norm(theirs.output(i), cv::NORM_INF);
-    if (cv::checkRange(found) && difference <= tolerance * largest) continue;
-    throw RuntimeError(fmt::format(
-        "derivative {}{} of {} at sigma {} is not cv::sepFilter2D's: they differ by {:g}, where the largest is {:g}",
-        filters.orders[i].x, filters.orders[i].y, to_string(shape), filters.sigma, difference, largest));
+    check_alike(ours.output(i), theirs.output(i),
+                fmt::format("derivative {}{} of {} at sigma {}", filters.orders[i].x, filters.orders[i].y,
+                            to_string(shape), filters.sigma));
   }
 }
 
@@ -317,7 +372,7 @@ struct Asked {
 
 /// One comparison.
 struct Row {
-  std::string part;  ///< jets, sizes, types or chain
+  std::string part;  ///< jets, sizes, types, gradient or chain
   ImageShape image;
   std::optional<double> sigma;
   int threads = 1;
@@ -387,6 +442,7 @@ class Benchmark {
     if (wanted("jets")) jets();
     if (wanted("sizes")) sizes();
     if (wanted("types")) types();
+    if (wanted("gradient")) square_kernels();
     if (wanted("chain")) chain();
     if (!is_text()) print_json();
   }
@@ -445,6 +501,25 @@ class Benchmark {
         row.asked = Asked{};
         add(std::move(row));
       }
+    }
+  }
+
+  void square_kernels() {
+    heading("Gradient by two kernels of 3x3, in one pass", "filter2D");
+    const ImageShape shape = square(2048);
+    Raster pixels = test_pixels(shape);
+    for (const int threads : thread_counts()) {
+      cv::setNumThreads(threads);
+      OurSide ours(fused(record({keep(gradient(input_image(shape)))})), pixels, threads);
+      OpenCvGradient theirs(pixels);
+      ours.run();
+      theirs.run();
+      check_alike(ours.output(0), theirs.output(), "the gradient");
+      const Times times = measured_in_turns(
+          options_.rounds, [&] { ours.run(); }, [&] { theirs.run(); });
+      Row row{"gradient", shape, std::nullopt, threads, times, times.rival_s / times.ours_s, {}, {}};
+      row.asked = Asked{};
+      add(std::move(row));
     }
   }
 
@@ -510,9 +585,10 @@ int main(int argc, char** argv) {
   Options options;
   CLI::App app("The kernels beside cv::sepFilter2D, on this machine");
   app.add_option("--only", options.only, "a part (repeatable; default: all)")
-      ->check(CLI::IsMember({"jets", "sizes", "types", "chain"}));
+      ->check(CLI::IsMember({"jets", "sizes", "types", "gradient", "chain"}));
   app.add_option("--rounds", options.rounds, "in which both sides take turns (default 9)")->check(CLI::Range(1, 10000));
-  app.add_option("--threads", options.threads, "of the jets and the chain, besides one (default: the cores, up to 2)")
+  app.add_option("--threads", options.threads,
+                 "of the jets, the gradient and the chain, besides one (default: the cores, up to 2)")
       ->check(CLI::Range(1, 1024));
   app.add_option("--size", options.size, "of the jets' image, its width and height (default 4096)")
       ->check(CLI::Range(1, 32768));
