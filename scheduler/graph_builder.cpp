@@ -446,6 +446,9 @@ class Builder {
       advance(state, {});
       return;
     }
+    if (output.kind == OutputKind::fetch && (held & place::tiled) && !(held & place::replicated)) {
+      gather_everywhere(state, output.image, held);
+    }
     if (!(held & place::on_root)) {
       bring_to_root(state, output.image);
       return;
@@ -464,6 +467,12 @@ class Builder {
         deliver(state, output.image, held);
         break;
     }
+  }
+
+  void gather_everywhere(const State& state, int subject, int held) {
+    if ((held & place::left_whole) != 0 || mode(state) != Mode::open) return;
+    prepare(state, held | place::on_root | place::replicated, Mode::root,
+            {Kind::allgather, subject, {}, false, depth(state, subject), false, grid_of(held)});
   }
 
   void deliver(const State& state, int subject, int held) {

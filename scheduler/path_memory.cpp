@@ -53,7 +53,7 @@ std::vector<int> ranks_alike(int one, const Pipeline& pipeline, const Configurat
 /// As the account of a plan counts them: those of other transfers go where they are wanted.
 bool has_counted_messages(const Transition& transition) {
   return transition.kind == Kind::scatter || transition.kind == Kind::gather || transition.kind == Kind::exchange ||
-         transition.kind == Kind::redistribute;
+         transition.kind == Kind::redistribute || transition.kind == Kind::allgather;
 }
 
 }  // namespace
@@ -218,6 +218,7 @@ void PathMemory::each_use(Vertex from, const Transition& made, Visit&& visit) co
     case Kind::broadcast:
     case Kind::deliver:
       return visit(subject, Use::whole, everywhere(subject));
+    case Kind::allgather:
     case Kind::extract:
       return visit(subject, Use::both, everywhere(subject) + own_tile());
     case Kind::compute_root:

@@ -60,6 +60,10 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
         has_tile.insert(step.image);
         uses.push_back({step.image, false});
         break;
+      case StepKind::allgather:
+        uses.push_back({step.image, true});
+        use_tile(step.image);
+        break;
       case StepKind::exchange:
       case StepKind::redistribute:
         use_tile(step.image);
@@ -193,7 +197,8 @@ class MemoryCount {
                       !shared_[static_cast<std::size_t>(use.image)] &&
                       is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
     }
-    const std::size_t wanted = std::max(whole.holders, step.kind == StepKind::broadcast ? ranks() : 1);
+    const bool is_for_all = step.kind == StepKind::broadcast || step.kind == StepKind::allgather;
+    const std::size_t wanted = std::max(whole.holders, is_for_all ? ranks() : 1);
     for (; whole.holders < wanted; ++whole.holders) held_[whole.holders] += bytes_of(whole, whole.holders, use.image);
   }
 
@@ -263,6 +268,7 @@ class MemoryCount {
         break;
       case StepKind::scatter:
       case StepKind::gather:
+      case StepKind::allgather:
       case StepKind::exchange:
         return message_bytes(step);
       case StepKind::redistribute:

@@ -17,8 +17,8 @@ using Kind = Transition::Kind;
 
 bool on_tiles(Kind kind) {
   return kind == Kind::read_tiles || kind == Kind::write_tiles || kind == Kind::scatter || kind == Kind::gather ||
-         kind == Kind::exchange || kind == Kind::redistribute || kind == Kind::compute_tiles ||
-         kind == Kind::reduce_tiles;
+         kind == Kind::allgather || kind == Kind::exchange || kind == Kind::redistribute ||
+         kind == Kind::compute_tiles || kind == Kind::reduce_tiles;
 }
 
 class StepMaker {
@@ -204,7 +204,7 @@ void mark_kept_on_tiles(Plan& plan, const Pipeline& pipeline) {
   std::set<int> whole;
   for (const PlanStep& step : plan.steps) {
     const bool makes_whole =
-        step.kind == StepKind::gather ||
+        step.kind == StepKind::gather || step.kind == StepKind::allgather ||
         (step.site == Site::root && (step.kind == StepKind::read || step.kind == StepKind::compute));
     for (int made = step.image; makes_whole && made < step.image + step.results; ++made) whole.insert(made);
   }

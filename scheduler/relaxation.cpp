@@ -48,9 +48,20 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
   return a;
 }
 
+/// What is fetched and computed on tiles takes a gathering and a delivery, or an allgather; of which the less of the
+/// last two is charged with the output, wherever it is computed.
+double Relaxation::seconds_beyond_delivery(const Need& need, TransitionPricer& pricer, double weight) {
+  const double delivered_s = least_of_ways(need.then_delivered, pricer, weight);
+  const double at_once_s = least_of_ways(need.or_at_once, pricer, weight);
+  const double charged_s = std::min(delivered_s, at_once_s);
+  if (charged_s == infinity) return 0;
+  return std::min(least_of_ways(need.ways, pricer, weight) + delivered_s, at_once_s) - charged_s;
+}
+
 double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const {
   if (need.counted > view.counted) return 0;
   const double weight = view.weight_of_root;
+  if (!need.then_delivered.empty()) return seconds_beyond_delivery(need, pricer, weight);
   const double least = least_of_ways(need.ways, pricer, weight, view.enough);
   if (need.or_on_tiles.empty()) return least;
   double beyond_s = 0;
@@ -115,16 +126,35 @@ void Relaxation::add_operator(int image) {
     if (is_first_with_halo(image, input) && !depths_.first_filled(input)) need(border(input));
   }
   for (int made = image; made < image + pipeline_.results(image); ++made) {
-    if (!is_wanted_on_root(made)) continue;
-    Need gather{Counted::results, {}, writings_on_tiles(made)};
-    for (const Algorithm algorithm : offer_.algorithms) {
-      for (int depth = 0; depth < static_cast<int>(depths_.of(made).size()); ++depth) {
-        gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(made)], algorithm, false, depth}});
-      }
-    }
-    task.results.push_back(index_of(gather));
+    if (is_wanted_on_root(made)) task.results.push_back(index_of(gathering(made)));
   }
   operators_.push_back(std::move(task));
+}
+
+Relaxation::Need Relaxation::gathering(int image) const {
+  Need gather{Counted::results, {}, writings_on_tiles(image)};
+  for (const Algorithm algorithm : offer_.algorithms) {
+    for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
+      gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(image)], algorithm, false, depth}});
+    }
+  }
+  if (!pipeline_.is_fetched(image)) return gather;
+  gather.then_delivered = deliveries(image);
+  gather.or_at_once = allgathers(image);
+  return gather;
+}
+
+std::vector<Relaxation::Way> Relaxation::deliveries(int image) const {
+  std::vector<Way> ways;
+  for (const Algorithm algorithm : offer_.algorithms) {
+    ways.push_back({{Kind::deliver, distributed_as(image, algorithm), algorithm}});
+  }
+  return ways;
+}
+
+/// It takes as long at any depth of the tiles' halos.
+std::vector<Relaxation::Way> Relaxation::allgathers(int image) const {
+  return {{{Kind::allgather, alike_[static_cast<std::size_t>(image)]}}};
 }
 
 void Relaxation::add_output(int output) {
@@ -139,9 +169,8 @@ void Relaxation::add_output(int output) {
       break;
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
-      for (const Algorithm algorithm : offer_.algorithms) {
-        need.ways.push_back({{Kind::deliver, distributed_as(wish.image, algorithm), algorithm}});
-      }
+      need.ways = deliveries(wish.image);
+      need.ways.push_back(allgathers(wish.image).front());
       break;
     case OutputKind::reduce:
       for (const Algorithm algorithm : all_trees) {
@@ -223,8 +252,9 @@ Relaxation::Need Relaxation::border(int image) const {
     need.ways.push_back({extraction});
     return need;
   }
-  for (const Algorithm algorithm : offer_.algorithms) {
-    need.ways.push_back({{Kind::deliver, distributed_as(image, algorithm), algorithm}, extraction});
+  for (Way& way : deliveries(image)) {
+    way.push_back(extraction);
+    need.ways.push_back(std::move(way));
   }
   return need;
 }

@@ -74,6 +74,10 @@ class Relaxation {
     std::vector<Way> ways;
     std::vector<FileAccesses> or_on_tiles = {};  ///< else all of these are made on tiles, for what that takes beyond
                                                  ///< what is charged for the files
+    /// Of what is gathered to be fetched: after `ways` one of these, or all at once, for what that takes beyond what is
+    /// charged for the delivery.
+    std::vector<Way> then_delivered = {};
+    std::vector<Way> or_at_once = {};
     bool operator==(const Need&) const = default;
   };
 
@@ -94,9 +98,13 @@ class Relaxation {
   [[nodiscard]] BoundParts parts(TransitionPricer& pricer, const View& view) const;
   [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
   [[nodiscard]] double seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const;
+  [[nodiscard]] static double seconds_beyond_delivery(const Need& need, TransitionPricer& pricer, double weight);
 
   void add_operator(int image);
   void add_output(int output);
+  [[nodiscard]] Need gathering(int image) const;
+  [[nodiscard]] std::vector<Way> deliveries(int image) const;
+  [[nodiscard]] std::vector<Way> allgathers(int image) const;
   [[nodiscard]] Need reading(int image) const;
   [[nodiscard]] std::vector<Way> readings_on_tiles(int image) const;
   [[nodiscard]] bool is_in_parts(int image) const;

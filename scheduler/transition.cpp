@@ -12,6 +12,7 @@ bool moves_pixels(const Transition& transition) {
     case Kind::gather:
     case Kind::broadcast:
     case Kind::deliver:
+    case Kind::allgather:
     case Kind::exchange:
     case Kind::redistribute:
       return true;
@@ -49,6 +50,8 @@ StepKind step_kind(Transition::Kind kind) {
     case Kind::broadcast:
     case Kind::deliver:
       return StepKind::broadcast;
+    case Kind::allgather:
+      return StepKind::allgather;
     case Kind::exchange:
       return StepKind::exchange;
     case Kind::redistribute:

@@ -22,6 +22,7 @@ struct Transition {
     gather,
     broadcast,  ///< the whole image to every rank, on its way to the tiles
     deliver,    ///< the whole image to every rank, for the program that fetches it
+    allgather,  ///< its tiles to every rank, the root included, which has the whole image then
     exchange,
     redistribute,  ///< its tiles on one grid to those of the other
     extract,       ///< a tile with its halo out of a replicated image; local

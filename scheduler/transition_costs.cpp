@@ -174,6 +174,11 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       if (space_.distribution && *space_.distribution != meant) return "another distribution is forced";
       break;
     }
+    case Kind::allgather:
+      if (one_rank) return "there is one rank only";
+      if (space_.tree) return "a tree is forced";
+      if (listeners() > configuration_.ranks) return "ranks that the plan leaves idle would not get the image";
+      return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
     case Kind::exchange: {
       const std::string reason = why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition),
                                                 storage_halo(transition.subject, transition.depth));
@@ -218,6 +223,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::gather:
     case Kind::broadcast:
     case Kind::deliver:
+    case Kind::allgather:
     case Kind::exchange:
     case Kind::redistribute:
       return {transition.meanwhile >= 0 ? overlap(transition).seconds() : image_seconds(transition), true, {}};

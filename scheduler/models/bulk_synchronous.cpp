@@ -61,7 +61,7 @@ StartupFit fit_startups(const std::vector<TimedSize>& points, double barrier_s, 
 
 std::string BulkSynchronousModel::superstep_rule() {
   return "the sum of its supersteps: a flat tree is one, a binomial tree one a level, an exchange one a direction, a "
-         "redistribution one";
+         "redistribution one, an allgather one a hop";
 }
 
 double BulkSynchronousModel::message_seconds(Path /*path*/, const MessageForm& form) const {
@@ -75,8 +75,8 @@ double BulkSynchronousModel::transfer_seconds(const ClassifiedSchedule& transfer
                          [&](double sum, const Superstep& step) { return sum + superstep_seconds(step, ranks); });
 }
 
-/// The root's part alone, all of it as one superstep; and each direction of an exchange. The turns of a redistribution
-/// wait for nothing.
+/// The root's part alone, all of it as one superstep; and each direction of an exchange and hop of an allgather. The
+/// turns of a redistribution wait for nothing.
 double BulkSynchronousModel::least_seconds(const TransferOutline& outline, double /*enough*/) const {
   const int ranks = outline.spec.grid.ranks();
   Superstep of_root;
@@ -95,7 +95,7 @@ double BulkSynchronousModel::least_seconds(const TransferOutline& outline, doubl
   double sum = of_root.messages_of_a_rank == 0 ? 0 : superstep_seconds(of_root, ranks);
   if (is_one_step) return sum;
   for (const RoundOutline& round : outline.rounds) {
-    sum += superstep_seconds({round.form.bytes, 1, round.form.bytes}, ranks);
+    sum += static_cast<double>(round.count) * superstep_seconds({round.form.bytes, 1, round.form.bytes}, ranks);
   }
   return sum;
 }

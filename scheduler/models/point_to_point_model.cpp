@@ -101,9 +101,9 @@ double exchange_seconds(MessageCosts costs, const ClassifiedSchedule& transfer) 
   return sum;
 }
 
-/// In a total exchange ranks send and receive at once. A turn of a rank begins when both it and its partners are
-/// through with the turns before.
-double redistribution_seconds(MessageCosts costs, const Schedule& schedule) {
+/// In a total exchange, and round a ring, ranks send and receive at once. A turn of a rank begins when both it and its
+/// partners are through with the turns before.
+double seconds_in_turns(MessageCosts costs, const Schedule& schedule) {
   std::vector<double> busy(schedule.tiles.size(), 0.0);  // by rank: until when
   std::vector<double> after;
   std::size_t index = 0;
@@ -211,8 +211,9 @@ double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, P
   switch (schedule.spec.kind) {
     case TransferKind::exchange:
       return exchange_seconds({*this, transfer, packing}, transfer);
+    case TransferKind::allgather:
     case TransferKind::redistribute:
-      return redistribution_seconds({*this, transfer, packing}, schedule);
+      return seconds_in_turns({*this, transfer, packing}, schedule);
     default:
       return TreePricing(*this, transfer, packing).seconds();
   }
@@ -220,7 +221,7 @@ double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, P
 
 std::string PointToPointModel::transfer_rule() {
   return "P-3PC's Fig. 6: the larger of all the root's sends in a row and the longest chain of full paths; an exchange "
-         "is its rounds one after another, a redistribution the longest chain of its turns";
+         "is its rounds one after another, a redistribution and an allgather the longest chain of their turns";
 }
 
 }  // namespace tilewright

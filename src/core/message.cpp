@@ -37,9 +37,10 @@ constexpr Names<Path, path_count> path_names{{{Path::send, "send"},
                                               {Path::shared_gather, "shared-gather"}}};
 constexpr Names<Layout, 4> layout_names{
     {{Layout::cc, "cc"}, {Layout::cn, "cn"}, {Layout::nc, "nc"}, {Layout::nn, "nn"}}};
-constexpr Names<TransferKind, 5> transfer_names{{{TransferKind::scatter, "scatter"},
+constexpr Names<TransferKind, 6> transfer_names{{{TransferKind::scatter, "scatter"},
                                                  {TransferKind::gather, "gather"},
                                                  {TransferKind::broadcast, "broadcast"},
+                                                 {TransferKind::allgather, "allgather"},
                                                  {TransferKind::exchange, "exchange"},
                                                  {TransferKind::redistribute, "redistribute"}}};
 constexpr Names<Algorithm, 3> algorithm_names{

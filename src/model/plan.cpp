@@ -45,6 +45,8 @@ TransferKind transfer_kind(StepKind kind) {
       return TransferKind::gather;
     case StepKind::broadcast:
       return TransferKind::broadcast;
+    case StepKind::allgather:
+      return TransferKind::allgather;
     case StepKind::exchange:
       return TransferKind::exchange;
     case StepKind::redistribute:

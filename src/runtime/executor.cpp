@@ -84,6 +84,7 @@ class Execution {
       case StepKind::scatter:
       case StepKind::gather:
       case StepKind::broadcast:
+      case StepKind::allgather:
       case StepKind::exchange:
         transfers_.transfer(step, prepared);
         break;
@@ -100,9 +101,6 @@ class Execution {
       case StepKind::write:
         write_tile(step);
         break;
-      case StepKind::allgather:
-        throw ParameterError(
-            fmt::format("the plan has a step of kind {}, which this version cannot execute", to_string(step.kind)));
     }
   }
 

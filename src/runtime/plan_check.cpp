@@ -105,6 +105,11 @@ class Placements {
         need_tile(step, step.image);
         whole_.insert(step.image);
         break;
+      case StepKind::allgather:
+        need_tile(step, step.image);
+        whole_.insert(step.image);
+        replicated_.insert(step.image);
+        break;
       case StepKind::broadcast:
         need_whole(step, step.image);
         replicated_.insert(step.image);
@@ -147,8 +152,6 @@ class Placements {
       case StepKind::write:
         serve(step);
         break;
-      default:
-        refuse(step, "this version cannot execute such a step");
     }
     for (const Release& release : step.releases) {
       if (!release.whole) {

@@ -43,6 +43,7 @@ std::vector<StepPreparation> prepare_steps(const Plan& plan, const Pipeline& pip
       case StepKind::scatter:
       case StepKind::gather:
       case StepKind::broadcast:
+      case StepKind::allgather:
       case StepKind::exchange:
       case StepKind::redistribute:
         all[i].schedule = schedule_of(plan, step, grid);

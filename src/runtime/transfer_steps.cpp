@@ -23,8 +23,8 @@ void TransferSteps::transfer(const PlanStep& step, const StepPreparation& prepar
     store.put_tile(step.image,
                    Raster(context_.own_tile(step, step.image), context_.storage_halo(step.image), moved.shape.format));
   }
-  const bool gets_whole =
-      (step.kind == StepKind::gather && rank == 0) || (step.kind == StepKind::broadcast && rank != 0);
+  const bool gets_whole = (step.kind == StepKind::gather && rank == 0) ||
+                          (step.kind == StepKind::broadcast && rank != 0) || step.kind == StepKind::allgather;
   if (gets_whole && !step.in_turn) store.put_whole(step.image, context_.new_whole(step.image));
   if (step.in_turn && rank == 0) await_results();
   if (step.in_turn && step.kind == StepKind::gather) {

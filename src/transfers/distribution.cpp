@@ -215,6 +215,23 @@ void broadcast_shared(Schedule& schedule) {
   }
 }
 
+void allgather_ring(Schedule& schedule) {
+  const int ranks = schedule.spec.grid.ranks();
+  const auto tile = [&](int rank) { return schedule.tiles[static_cast<std::size_t>(rank)]; };
+  for (int rank = first_with_pixels(schedule.spec.grid); rank < ranks; ++rank) {
+    schedule.copies_before.push_back({rank, tile(rank), Buffer::tile, Buffer::whole});
+  }
+  for (int hop = 0; hop + 1 < ranks; ++hop) {
+    Round round;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Rect area = tile((rank - hop + ranks) % ranks);
+      if (area.empty()) continue;
+      round.push_back({rank, (rank + 1) % ranks, area, area, Buffer::whole, Buffer::whole});
+    }
+    schedule.rounds.push_back(std::move(round));
+  }
+}
+
 void exchange_four_steps(Schedule& schedule) {
   const Halo halo = schedule.spec.exchanged;
   if (schedule.spec.grid.x > 1 && halo.x > 0) {

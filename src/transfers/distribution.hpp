@@ -23,6 +23,9 @@ void scatter_shared(Schedule& schedule);
 void gather_shared(Schedule& schedule);
 /// The same of the whole image, by all but the root.
 void broadcast_shared(Schedule& schedule);
+/// The tiles go round a ring of all ranks: in hop k each rank passes on the tile of the k-th rank before it, until all
+/// have all of them. Every link is busy all the time.
+void allgather_ring(Schedule& schedule);
 /// Right, left, down, up; each step waits for the one before (P-3PC, Fig. 7).
 void exchange_four_steps(Schedule& schedule);
 /// In turn k each rank sends to the k-th rank after it what of its former tile belongs to that rank's new one.

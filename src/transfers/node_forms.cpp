@@ -119,6 +119,9 @@ TransferOutline on_nodes(TransferOutline outline) {
   if (!spec.grid.mapping.is_given()) return outline;
   if (spec.algorithm == Algorithm::sbt) {
     lay_binomial_tree(outline);
+  } else if (spec.kind == TransferKind::allgather) {
+    // Which hops of the largest tile stay within a node is not told.
+    if (spec.grid.mapping.ranks > 1) outline.within_root_node = spec.grid.ranks() - 1;
   } else if (spec.kind != TransferKind::exchange) {
     outline.within_root_node = neighbours_of_root(spec.grid);
   }

@@ -143,6 +143,17 @@ void outline_exchange(TransferOutline& outline) {
   if (spec.grid.y > 1 && spec.exchanged.y > 0) add_rounds(outline, false);
 }
 
+/// In every hop each tile goes one rank further, the largest one, too.
+void outline_allgather(TransferOutline& outline) {
+  const TransferSpec& spec = outline.spec;
+  const int hops = spec.grid.ranks() - 1;
+  if (hops == 0) return;
+  const Rect whole = rect_of(spec.image.extent);
+  const bool shift = spec.grid.ranks() - first_with_pixels(spec.grid) > 1;
+  const Rect largest = rect_of(largest_tile(spec.image.extent, spec.grid));
+  outline.rounds.push_back({form_of(largest, whole, whole, spec), shift, hops});
+}
+
 /// Parts of a side that take alike of rank 0's former part, which begins at 0.
 struct TakingParts {
   std::int64_t size = 0;
@@ -231,6 +242,9 @@ TransferOutline make_outline(const TransferSpec& spec) {
     case TransferKind::broadcast:
       outline.of_root = broadcast(spec);
       break;
+    case TransferKind::allgather:
+      outline_allgather(outline);
+      break;
     case TransferKind::exchange:
       outline_exchange(outline);
       break;
@@ -255,7 +269,9 @@ std::int64_t least_copied_bytes(const TransferSpec& spec) {
         intersection(tile_of(spec.image.extent, spec.former, 0), tile_of(spec.image.extent, spec.grid, 0));
     return kept.pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
   }
-  if (spec.kind != TransferKind::scatter && spec.kind != TransferKind::gather) return 0;
+  const bool copies_tiles =
+      spec.kind == TransferKind::scatter || spec.kind == TransferKind::gather || spec.kind == TransferKind::allgather;
+  if (!copies_tiles) return 0;
   const Rect copied = grown(tile_of(spec.image.extent, spec.grid, 0), halo_along(spec), spec.image.extent);
   return copied.pixels() * static_cast<std::int64_t>(spec.image.format.bytes());
 }

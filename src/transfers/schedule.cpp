@@ -19,7 +19,7 @@ struct Entry {
   void (*add_messages)(Schedule&);
 };
 
-constexpr std::array<Entry, 11> entries{{{TransferKind::scatter, Algorithm::oft, scatter_oft},
+constexpr std::array<Entry, 12> entries{{{TransferKind::scatter, Algorithm::oft, scatter_oft},
                                          {TransferKind::scatter, Algorithm::sbt, scatter_sbt},
                                          {TransferKind::scatter, Algorithm::shared, scatter_shared},
                                          {TransferKind::gather, Algorithm::oft, gather_oft},
@@ -28,6 +28,7 @@ constexpr std::array<Entry, 11> entries{{{TransferKind::scatter, Algorithm::oft,
                                          {TransferKind::broadcast, Algorithm::oft, broadcast_oft},
                                          {TransferKind::broadcast, Algorithm::sbt, broadcast_sbt},
                                          {TransferKind::broadcast, Algorithm::shared, broadcast_shared},
+                                         {TransferKind::allgather, std::nullopt, allgather_ring},
                                          {TransferKind::exchange, std::nullopt, exchange_four_steps},
                                          {TransferKind::redistribute, std::nullopt, redistribute_in_turns}}};
 

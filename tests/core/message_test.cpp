@@ -25,8 +25,8 @@ TEST(MessageNames, AreReadBack) {
   }
   for (const Layout layout : all_layouts) EXPECT_EQ(parse_layout(to_string(layout)), layout);
   for (const Algorithm algorithm : all_algorithms) EXPECT_EQ(parse_algorithm(to_string(algorithm)), algorithm);
-  for (const TransferKind kind :
-       {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast, TransferKind::exchange}) {
+  for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast,
+                                  TransferKind::allgather, TransferKind::exchange, TransferKind::redistribute}) {
     EXPECT_EQ(parse_transfer_kind(to_string(kind)), kind);
   }
   for (const Packing packing : all_packings) EXPECT_EQ(parse_packing(to_string(packing)), packing);

@@ -248,6 +248,7 @@ bool is_transfer(const PlanStep& step) {
     case StepKind::scatter:
     case StepKind::gather:
     case StepKind::broadcast:
+    case StepKind::allgather:
     case StepKind::exchange:
     case StepKind::redistribute:
       return true;

@@ -169,6 +169,26 @@ TEST_F(Transfers, BroadcastBringsAllRanksTheImage) {
   });
 }
 
+TEST_F(Transfers, AllgatherBringsAllRanksAllTiles) {
+  for_all({}, [](const Case& c, const ProcessGrid& grid) {
+    for (const Packing packing : all_packings) {
+      if (!takes_part(grid)) continue;
+      Raster whole(ImageShape{c.extent, c.format});
+      clear(whole);
+      Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
+      clear(tile);
+      paint(tile.view(), tile.area());
+      const Schedule schedule = make_schedule({.kind = TransferKind::allgather,
+                                               .grid = grid,
+                                               .image = {c.extent, c.format},
+                                               .storage = c.storage,
+                                               .packing = packing});
+      run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, world());
+      expect_painted(std::as_const(whole).view(), whole.area(), c.extent, false);
+    }
+  });
+}
+
 /// This rank's tile, painted, with nothing in its halo.
 Raster painted_tile(const Case& c, const ProcessGrid& grid) {
   Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);

@@ -319,6 +319,13 @@ class PlacementSearch {
       search(k + 1, std::move(placements), spent);
       return;
     }
+    const Placement& here = of(placements, image);
+    if (kind == OutputKind::fetch && here.tile && !here.root && !here.everywhere) {
+      Placements gathered = placements;
+      of(gathered, image).root = of(gathered, image).everywhere = true;
+      search(k + 1, std::move(gathered),
+             spent + price_({Kind::allgather, image, {}, false, here.depth, false, here.grid}));
+    }
     spent += bring_to_root(placements, image);
     if (kind == OutputKind::write) spent += price(Kind::write, output);
     if (kind == OutputKind::reduce) spent += cheapest_algorithm(Kind::reduce_root, output);

@@ -84,6 +84,10 @@ class PlanReplay {
         EXPECT_TRUE(root);
         hold_whole_everywhere(held);
         break;
+      case StepKind::allgather:
+        expect_tiles(step, step.image);
+        hold_whole_everywhere(held);
+        break;
       case StepKind::exchange:
         expect_tiles(step, step.image);
         EXPECT_TRUE(step.exchanged == storage_halo(step.image));
@@ -113,8 +117,6 @@ class PlanReplay {
           EXPECT_TRUE(root);
         EXPECT_TRUE(served_.insert(step.output).second);
         break;
-      default:
-        FAIL() << "no such step is planned";
     }
   }
 
@@ -236,7 +238,7 @@ class PlanReplay {
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
     const bool changes_grid = step.kind == StepKind::redistribute;
     if (changes_grid || step.kind == StepKind::scatter || step.kind == StepKind::gather ||
-        step.kind == StepKind::exchange) {
+        step.kind == StepKind::allgather || step.kind == StepKind::exchange) {
       const Halo halo = plan_.images[static_cast<std::size_t>(step.image)].storage_halo;
       const std::int64_t messages =
           make_schedule({transfer_kind(step.kind), step.algorithm, grid_of(plan_, step), image.shape, halo,

@@ -254,14 +254,29 @@ TEST(Planner, PlansAReadThatIsOnlyWritten) {
   EXPECT_EQ(plan.steps.size(), 2U);
 }
 
+/// One rank has it anyway; of two that share the work each passes its tile on, unless a tree is forced.
 TEST(Planner, FetchesOnOneRankWithoutAnyMessage) {
   const Image image = test::filter({test::source()}, {.halo = {1, 1}});
   const Plan alone = plan_on(record({test::fetch(image)}), slow_computing, {.max_ranks = 1});
   EXPECT_EQ(alone.steps.size(), 2U);
-  const Plan two = plan_on(record({test::fetch(image)}), slow_computing,
-                           {.max_ranks = 2, .ranks = 2, .distribution = Distribution::scatter});
-  EXPECT_EQ(count(two, StepKind::broadcast), 1);
-  EXPECT_EQ(two.steps.back().kind, StepKind::broadcast);
+  SearchSpace space{.max_ranks = 2, .ranks = 2, .distribution = Distribution::scatter};
+  const Plan two = plan_on(record({test::fetch(image)}), slow_computing, space);
+  EXPECT_EQ(count(two, StepKind::allgather), 1);
+  EXPECT_EQ(two.steps.back().kind, StepKind::allgather);
+  space.tree = Algorithm::sbt;
+  const Plan by_tree = plan_on(record({test::fetch(image)}), slow_computing, space);
+  EXPECT_EQ(count(by_tree, StepKind::gather), 1);
+  EXPECT_EQ(by_tree.steps.back().kind, StepKind::broadcast);
+}
+
+/// Who does not take part gets it by a broadcast alone.
+TEST(Planner, GathersOnAllRanksOnlyWhereNoneIsLeftIdle) {
+  const Image image = test::filter({test::source()}, {.halo = {1, 1}});
+  SearchSpace space{.max_ranks = 4, .ranks = 2, .distribution = Distribution::scatter};
+  space.started_ranks = 4;
+  const Plan plan = plan_on(record({test::fetch(image)}), slow_computing, space);
+  EXPECT_EQ(count(plan, StepKind::allgather), 0);
+  EXPECT_EQ(count(plan, StepKind::broadcast), 1);
 }
 
 TEST(Planner, PlansABankOfFiltersThatLiveTogether) {

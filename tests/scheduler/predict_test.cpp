@@ -293,9 +293,20 @@ TEST(Predict, OrdersGridsByColumnsAndOftBeforeSbt) {
   EXPECT_FALSE(exchange.front().tree);
 }
 
+/// Each tile is passed on as often as there are other ranks, all of them at once.
+TEST(Predict, AnAllgatherIsAsManyHopsAsThereAreOtherRanks) {
+  const auto rows = rows_of("p3pc", TransferKind::allgather, 512, 8);
+  ASSERT_EQ(rows.size(), 4U);
+  for (const PredictionRow& row : rows) {
+    EXPECT_FALSE(row.tree);
+    const Layout layout = row.grid.x == 1 ? Layout::cc : Layout::nn;
+    EXPECT_NEAR(row.seconds * 1e6, 7 * table_us(Path::full, layout, 512 * 512 / 8), 1e-3) << to_string(row.grid);
+  }
+}
+
 TEST(Predict, OneRankMovesNothing) {
-  for (const TransferKind kind :
-       {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast, TransferKind::exchange}) {
+  for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast,
+                                  TransferKind::allgather, TransferKind::exchange}) {
     for (const PredictionRow& row : rows_of("p3pc", kind, 256, 1, 500)) {
       EXPECT_EQ(row.seconds, 0);
       EXPECT_EQ(row.infeasible, "");

@@ -234,6 +234,31 @@ TEST(BitIdentity, ChainsOnOneDeepHalo) {
   }
 }
 
+/// Without a forced tree, what is made on the tiles of all ranks goes round a ring to all of them.
+TEST(BitIdentity, FetchedByAnAllgather) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank has the image anyway";
+  const MachineProfile profile = test::flat_profile();
+  const Image in = noise({53, 41}, {PixelType::u16, 3});
+  const Image lx = gaussian_derivative(in, {.sigma = 1, .order_x = 1});
+  const Image ly = gaussian_derivative(lx, {.sigma = 1, .order_y = 1, .border = Border::wrap});
+  const Pipeline pipeline = record({fetch(lx), fetch(ly), reduce(sum(lx))});
+  for (const ProcessGrid& even : grids_of(world().ranks())) {
+    for (const ProcessGrid& grid : {even, test::uneven(even), test::without_pixels_on_root(even)}) {
+      for (const Packing packing : all_packings) {
+        SCOPED_TRACE(to_string(grid) + " " + std::string(to_string(packing)));
+        if (!fits(pipeline, grid)) continue;
+        const SearchSpace space{.max_ranks = world().ranks(),
+                                .grid = GridPattern{grid.x, grid.y, grid.column_shares, grid.row_shares},
+                                .distribution = Distribution::scatter,
+                                .packing = packing};
+        const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+        EXPECT_EQ(std::ranges::count(plan.steps, StepKind::allgather, &PlanStep::kind), 2);
+        test::expect_reference(execute(plan, pipeline, world()), plan, pipeline);
+      }
+    }
+  }
+}
+
 /// Every pair of grids, forced in turn, where it can hold the images.
 void change_grids_everywhere(const Pipeline& pipeline) {
   for (int ranks = 2; ranks <= world().ranks(); ++ranks) {

@@ -16,7 +16,7 @@ namespace tilewright::simulation {
 namespace {
 
 constexpr const char* usage =
-    "usage: schedule_simulation --operation scatter|gather|broadcast|exchange|redistribute [--grid XxY|all] "
+    "usage: schedule_simulation --operation scatter|gather|broadcast|allgather|exchange|redistribute [--grid XxY|all] "
     "[--algorithm oft|sbt|all] [--packing datatype|manual|blocked] [--in-turn on|off] "
     "[--image WxH] [--type u8|u16|f32|f64] [--halo N] [--send standard|synchronous] [--platform NAME] "
     "[--sizes VALUES,...] [--tolerance PERCENT] [--fault NAME]";
@@ -70,7 +70,9 @@ bool parse_switch(const std::string& text) {
 }
 
 std::vector<std::optional<Algorithm>> algorithms_of(TransferKind kind, const std::string& text) {
-  if (kind == TransferKind::exchange || kind == TransferKind::redistribute) return {std::nullopt};
+  const bool has_one_way =
+      kind == TransferKind::allgather || kind == TransferKind::exchange || kind == TransferKind::redistribute;
+  if (has_one_way) return {std::nullopt};
   if (text == "all") return {std::begin(all_trees), std::end(all_trees)};
   return {parse_algorithm(text)};
 }

@@ -20,19 +20,22 @@ class Buffers {
   Buffers(const Schedule& schedule, int rank) {
     const TransferSpec& spec = schedule.spec;
     const Rect& owned = schedule.tiles[static_cast<std::size_t>(rank)];
-    const bool replicated = spec.kind == TransferKind::broadcast;
+    const bool from_root = spec.kind == TransferKind::broadcast;
+    const bool replicated = from_root || spec.kind == TransferKind::allgather;
     const bool distributed = spec.kind == TransferKind::scatter || spec.kind == TransferKind::gather;
     if (replicated || (distributed && rank == 0)) whole_ = filled(rect_of(spec.image.extent), {}, spec.image.format);
-    if (!replicated) tile_ = filled(owned, spec.storage, spec.image.format);
+    if (!from_root) tile_ = filled(owned, spec.storage, spec.image.format);
 
-    const bool starts_whole = spec.kind == TransferKind::scatter || (replicated && rank == 0);
+    const bool starts_whole = spec.kind == TransferKind::scatter || (from_root && rank == 0);
     if (starts_whole && !whole_.empty()) fill_pattern(whole_.view(), whole_.area());
     if (spec.kind == TransferKind::redistribute) {
       const Rect& former = schedule.former[static_cast<std::size_t>(rank)];
       former_ = filled(former, spec.storage, spec.image.format);
       fill_pattern(former_.view(), former);
     }
-    if (spec.kind == TransferKind::gather || spec.kind == TransferKind::exchange) fill_pattern(tile_.view(), owned);
+    const bool starts_tiled = spec.kind == TransferKind::gather || spec.kind == TransferKind::allgather ||
+                              spec.kind == TransferKind::exchange;
+    if (starts_tiled) fill_pattern(tile_.view(), owned);
 
     const bool fills_tile = spec.kind == TransferKind::exchange || spec.kind == TransferKind::scatter ||
                             spec.kind == TransferKind::redistribute;
@@ -48,8 +51,8 @@ class Buffers {
   }
 
   [[nodiscard]] std::optional<std::string> find_wrong_pixel() const {
-    const bool in_tile = !tile_.empty() && tile_.stored().contains(expected_);
-    return find_wrong(in_tile ? tile_.view() : whole_.view(), expected_);
+    const bool in_whole = !whole_.empty() && whole_.area().contains(expected_) && expected_ == whole_.area();
+    return find_wrong(in_whole ? whole_.view() : tile_.view(), expected_);
   }
 
  private:

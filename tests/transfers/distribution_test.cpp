@@ -114,6 +114,34 @@ TEST(Broadcast, BringsEveryOtherRankTheWholeImageOnce) {
   });
 }
 
+/// Every rank sends and receives in every hop, so that no link is idle.
+TEST(Allgather, BringsEveryRankThePixelsOfAllOthersOnce) {
+  int count = 0;
+  std::vector<ProcessGrid> uneven{{1, 4, {}, {1, 4, 4, 1}}, {1, 3, {}, {0, 1, 1}}, {1, 2, {}, {0, 1}}};
+  for (const Extent& extent : extents) {
+    std::vector<ProcessGrid> grids = test::feasible_grids(extent, {}, 12);
+    if (extent.height > 12) grids.insert(grids.end(), uneven.begin(), uneven.end());
+    for (const ProcessGrid& grid : grids) {
+      SCOPED_TRACE(to_string(extent) + " on " + to_string(grid));
+      const Schedule schedule = make_schedule(
+          {.kind = TransferKind::allgather, .grid = grid, .image = {extent, {PixelType::u16, 3}}, .storage = {3, 2}});
+      ScheduleSimulation simulation(schedule);
+      for (int rank = 0; rank < grid.ranks(); ++rank) {
+        simulation.at(rank, Buffer::tile).fill(schedule.tiles[static_cast<std::size_t>(rank)], extent.width);
+      }
+      simulation.run();
+      for (int rank = 0; rank < grid.ranks(); ++rank) {
+        expect_holds_own_pixels(simulation.at(rank, Buffer::whole), rect_of(extent), extent.width, 1);
+      }
+      EXPECT_TRUE(test::ends_with_synchronous_sends(schedule));
+      EXPECT_EQ(schedule.rounds.size(), static_cast<std::size_t>(grid.ranks() - 1));
+      EXPECT_EQ(schedule.message_bytes(), (grid.ranks() - 1) * schedule.spec.image.bytes());
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 100);
+}
+
 TEST(Distribution, SendsOneMessageToEveryRankButTheRoot) {
   for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
     for_each_spec(kind, [](const Schedule& schedule) {

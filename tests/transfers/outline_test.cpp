@@ -32,6 +32,7 @@ std::vector<TransferSpec> some_specs() {
         for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast}) {
           for (const Algorithm algorithm : all_trees) specs.push_back({kind, algorithm, grid, image, halo, halo});
         }
+        specs.push_back({TransferKind::allgather, {}, grid, image, halo});
         for (const bool cyclic : {false, true}) {
           specs.push_back({TransferKind::exchange, {}, grid, image, halo, halo, cyclic});
         }
@@ -78,7 +79,7 @@ void expect_links_of_root(const TransferOutline& outline, const Schedule& schedu
 
 TEST(Outline, HasTheMessagesOfTheRoot) {
   for (const TransferSpec& spec : some_specs()) {
-    if (spec.kind == TransferKind::exchange) continue;
+    if (!spec.algorithm) continue;
     const Schedule schedule = make_schedule(spec);
     std::multiset<Form> of_schedule;
     MessageForm last;
@@ -129,6 +130,33 @@ TEST(Outline, HasAMessageOfEachRound) {
       EXPECT_EQ(outline.rounds[i].form.within_node, all_within) << to_string(spec.grid);
       EXPECT_EQ(outline.rounds[i].shift, is_shift(round)) << describe(schedule);
     }
+  }
+}
+
+TEST(Outline, HasTheHopsOfTheLargestTileInAnAllgather) {
+  for (const TransferSpec& spec : some_specs()) {
+    if (spec.kind != TransferKind::allgather) continue;
+    const Schedule schedule = make_schedule(spec);
+    const TransferOutline outline = make_outline(spec);
+    std::int64_t hops = 0;
+    for (const RoundOutline& alike : outline.rounds) hops += alike.count;
+    ASSERT_EQ(hops, std::ssize(schedule.rounds)) << to_string(spec.grid);
+    std::int64_t within = 0;
+    for (const Round& round : schedule.rounds) {
+      const MessageForm& told = outline.rounds.front().form;
+      bool is_sent = false;
+      bool is_within = false;
+      for (const MessageForm& form : forms_on_nodes(schedule, round)) {
+        const bool is_largest = without_nodes(form) == without_nodes(told);
+        is_sent = is_sent || is_largest;
+        is_within = is_within || (is_largest && form.within_node);
+      }
+      EXPECT_TRUE(is_sent) << to_string(spec.grid);
+      within += is_within ? 1 : 0;
+      EXPECT_EQ(outline.rounds.front().shift, is_shift(round)) << describe(schedule);
+    }
+    EXPECT_GE(outline.within_root_node, within) << to_string(spec.grid);
+    EXPECT_LE(least_copied_bytes(spec), schedule.copied_bytes());
   }
 }
 

@@ -104,7 +104,7 @@ struct MessageForm {
 };
 
 /// Movements of an image between placements.
-enum class TransferKind : std::uint8_t { scatter, gather, broadcast, exchange, redistribute };
+enum class TransferKind : std::uint8_t { scatter, gather, broadcast, allgather, exchange, redistribute };
 
 /// How a transfer gets pixels to their ranks: messages along a one-level flat tree or a spanning binomial tree (P-3PC,
 /// Fig. 5); or without messages of pixels, where all ranks are on one node: the root has the image in memory that they

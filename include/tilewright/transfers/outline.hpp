@@ -31,10 +31,11 @@ struct TransferOutline {
   std::vector<AlikeMessages> of_root;
   /// Of an exchange: every round, with a message of it that the rank with the largest tile sends or receives, or, where
   /// the grid's mapping is given, that passes between nodes, if any does. Of a
-  /// redistribution: the rounds in which rank 0, which has the largest tile, sends, alike ones together.
+  /// redistribution: the rounds in which rank 0, which has the largest tile, sends, alike ones together. Of an
+  /// allgather: the hops of the largest tile.
   std::vector<RoundOutline> rounds;
-  /// So many messages of a flat tree stay within the root's node, and no more of a redistribution. Which ones is not
-  /// told, but that it is not the last one, unless it is all.
+  /// So many messages of a flat tree stay within the root's node, and no more of a redistribution, or of an allgather
+  /// within any node. Which ones is not told, but that it is not the last one, unless it is all.
   std::int64_t within_root_node = 0;
 };
 
