@@ -82,7 +82,7 @@ struct SymmetricRows {
 
 template <Symmetry kSymmetry, bool kStreamed, int kRows, class D, class T = hn::TFromD<D>>
 HWY_INLINE void symmetric_rows(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel,
-                               T* const* HWY_RESTRICT out, std::int64_t x) {
+                               T* const* HWY_RESTRICT out, std::int64_t x, std::int64_t to) {
   const T* const* left = rows + kernel.innermost_left() - kernel.first;
   const T* const* right = rows + kernel.innermost_right() - kernel.first;
   const auto pairs = static_cast<std::int64_t>(kernel.pairs().size());
@@ -92,12 +92,12 @@ HWY_INLINE void symmetric_rows(D d, const T* const* HWY_RESTRICT rows, const Fol
   std::int64_t i = 0;
   for (; i + kRows < pairs; i += kRows) state.template add<1>(d, left - i, right + i, weights + i, kRows, x);
   state.template add<1>(d, left - i, right + i, weights + i, pairs - 1 - i, x);
-  for (int k = 0; k < kRows; ++k) store<kStreamed>(state.sums[k], d, out[k] + x);
+  for (int k = 0; k < kRows; ++k) store<kStreamed>(state.sums[k], d, out[k] + to);
 }
 
 template <bool kStreamed, class D, class T = hn::TFromD<D>>
 HWY_INLINE void four_plain(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel,
-                           T* const* HWY_RESTRICT out, std::int64_t x) {
+                           T* const* HWY_RESTRICT out, std::int64_t x, std::int64_t to) {
   const auto at = [&](std::int64_t row) HWY_ATTR { return hn::LoadU(d, rows[row] + x); };
   auto weight = hn::Set(d, kernel.weights[0]);
   auto v0 = at(0), v1 = at(1), v2 = at(2), v3 = at(3);
@@ -110,23 +110,23 @@ HWY_INLINE void four_plain(D d, const T* const* HWY_RESTRICT rows, const FoldedK
     s2 = hn::MulAdd(weight, v2, s2);
     s3 = hn::MulAdd(weight, v3, s3);
   }
-  store<kStreamed>(s0, d, out[0] + x);
-  store<kStreamed>(s1, d, out[1] + x);
-  store<kStreamed>(s2, d, out[2] + x);
-  store<kStreamed>(s3, d, out[3] + x);
+  store<kStreamed>(s0, d, out[0] + to);
+  store<kStreamed>(s1, d, out[1] + to);
+  store<kStreamed>(s2, d, out[2] + to);
+  store<kStreamed>(s3, d, out[3] + to);
 }
 
-/// One row of results at x.
+/// One row of results of x.
 template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
 HWY_INLINE void one_row(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel, T* HWY_RESTRICT out,
-                        std::int64_t x) {
+                        std::int64_t x, std::int64_t to) {
   const auto at = [&](std::int64_t row) HWY_ATTR { return hn::LoadU(d, rows[row] + x); };
   if constexpr (kSymmetry == Symmetry::none) {
     auto sum = hn::Mul(hn::Set(d, kernel.weights[0]), at(0));
     for (std::int64_t i = 1; i < kernel.size; ++i) {
       sum = hn::MulAdd(hn::Set(d, kernel.weights[static_cast<std::size_t>(i)]), at(i), sum);
     }
-    store<kStreamed>(sum, d, out + x);
+    store<kStreamed>(sum, d, out + to);
   } else {
     const auto weights = kernel.pairs();
     std::int64_t left = kernel.innermost_left() - kernel.first;
@@ -139,24 +139,61 @@ HWY_INLINE void one_row(D d, const T* const* HWY_RESTRICT rows, const FoldedKern
     for (std::size_t i = 1; i < weights.size(); ++i) {
       sum = hn::MulAdd(hn::Set(d, weights[i]), pair<kSymmetry>(at(++right), at(--left)), sum);
     }
-    store<kStreamed>(sum, d, out + x);
+    store<kStreamed>(sum, d, out + to);
   }
 }
 
-/// As many rows at a time as the registers hold.
-constexpr int rows_in_registers = HWY_MAX_BYTES >= 64 ? 8 : 4;
+constexpr bool has_line_vectors = HWY_MAX_BYTES >= 64;  // a vector fills a line of the cache
 
+/// As many rows at a time as the registers hold.
+constexpr int rows_in_registers = has_line_vectors ? 8 : 4;
+
+/// Smaller vectors come in blocks, in each of which the same rows go on: to begin with them takes as long as a vector.
+constexpr std::int64_t vectors_a_block = has_line_vectors ? 1 : 8;
+
+/// The results of x on, so many vectors of them, to `to` in every row of `out`.
 template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
 HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
-                         std::int64_t x) {
+                         std::int64_t x, std::int64_t to, std::int64_t vectors = 1) {
   constexpr int many = rows_in_registers;
+  const std::int64_t values = vectors * static_cast<std::int64_t>(hn::Lanes(d));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t r = 0;
   if constexpr (kSymmetry == Symmetry::none) {
-    for (; r + 4 <= count; r += 4) four_plain<kStreamed>(d, rows + r, kernel, out + r, x);
+    for (; r + 4 <= count; r += 4) {
+      for (std::int64_t i = 0; i < values; i += lanes)
+        four_plain<kStreamed>(d, rows + r, kernel, out + r, x + i, to + i);
+    }
   } else {
-    for (; r + many <= count; r += many) symmetric_rows<kSymmetry, kStreamed, many>(d, rows + r, kernel, out + r, x);
+    for (; r + many <= count; r += many) {
+      for (std::int64_t i = 0; i < values; i += lanes)
+        symmetric_rows<kSymmetry, kStreamed, many>(d, rows + r, kernel, out + r, x + i, to + i);
+    }
   }
-  for (; r < count; ++r) one_row<kSymmetry, kStreamed>(d, rows + r, kernel, out[r], x);
+  for (; r < count; ++r) {
+    for (std::int64_t i = 0; i < values; i += lanes)
+      one_row<kSymmetry, kStreamed>(d, rows + r, kernel, out[r], x + i, to + i);
+  }
+}
+
+/// A block of every row, which is then streamed row by row: a line that is written in two goes, with others in between,
+/// goes to memory twice, at a tenth of the speed.
+template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
+HWY_INLINE void streamed_block(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
+                               std::int64_t count, std::int64_t x) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  constexpr std::size_t most_values = static_cast<std::size_t>(vectors_a_block) * HWY_MAX_BYTES / sizeof(T);
+  HWY_ALIGN T staged[rows_in_registers][most_values];
+  T* to[rows_in_registers];
+  for (int r = 0; r < rows_in_registers; ++r) to[r] = staged[r];
+  for (std::int64_t begin = 0; begin < count; begin += rows_in_registers) {
+    const std::int64_t together = std::min<std::int64_t>(rows_in_registers, count - begin);
+    all_rows<kSymmetry, false>(d, rows + begin, kernel, to, together, x, 0, vectors_a_block);
+    for (std::int64_t r = 0; r < together; ++r) {
+      for (std::int64_t v = 0; v < vectors_a_block; ++v)
+        hn::Stream(hn::Load(d, staged[r] + v * lanes), d, out[begin + r] + x + v * lanes);
+    }
+  }
 }
 
 template <Symmetry kSymmetry, bool kStreamed, class T>
@@ -164,23 +201,31 @@ HWY_INLINE void all_vectors(const T* const* rows, const FoldedKernel<T>& kernel,
                             std::int64_t values) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t block = vectors_a_block * lanes;
   std::int64_t x = 0;
-  for (; x + lanes <= values; x += lanes) all_rows<kSymmetry, kStreamed>(d, rows, kernel, out, count, x);
+  for (; x + block <= values; x += block) {
+    if constexpr (kStreamed && !has_line_vectors) {
+      streamed_block<kSymmetry>(d, rows, kernel, out, count, x);
+    } else {
+      all_rows<kSymmetry, kStreamed>(d, rows, kernel, out, count, x, x, vectors_a_block);
+    }
+  }
+  for (; x + lanes <= values; x += lanes) all_rows<kSymmetry, false>(d, rows, kernel, out, count, x, x);
   if (x < values && values >= lanes) {  // the last vector overlaps the one before, and computes the same there
-    all_rows<kSymmetry, false>(d, rows, kernel, out, count, values - lanes);
+    all_rows<kSymmetry, false>(d, rows, kernel, out, count, values - lanes, values - lanes);
     return;
   }
   const hn::CappedTag<T, 1> single;
-  for (; x < values; ++x) all_rows<kSymmetry, false>(single, rows, kernel, out, count, x);
+  for (; x < values; ++x) all_rows<kSymmetry, false>(single, rows, kernel, out, count, x, x);
 }
 
+/// Whether all rows begin at lines of the cache.
 template <class T>
 HWY_INLINE bool are_aligned(T* const* out, std::int64_t count) {
-  const hn::ScalableTag<T> d;
-  const std::size_t vector_bytes = hn::Lanes(d) * sizeof(T);
+  constexpr std::uintptr_t line_bytes = 64;
   bool aligned = true;
   for (std::int64_t r = 0; r < count; ++r)
-    aligned = aligned && reinterpret_cast<std::uintptr_t>(out[r]) % vector_bytes == 0;
+    aligned = aligned && reinterpret_cast<std::uintptr_t>(out[r]) % line_bytes == 0;
   return aligned;
 }
 

@@ -161,11 +161,11 @@ HWY_INLINE void run_block(D d, std::span<const PointwiseInstruction<T>> instruct
 }
 
 template <class T>
-HWY_INLINE bool may_stream(std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows,
-                           std::size_t vector_bytes) {
+HWY_INLINE bool may_stream(std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows) {
+  constexpr std::uintptr_t line_bytes = 64;  // of a cache: one that is written in two goes would go to memory twice
   for (const PointwiseInstruction<T>& instruction : instructions) {
     if (instruction.kind != PointwiseInstruction<T>::Kind::store) continue;
-    if (reinterpret_cast<std::uintptr_t>(rows[instruction.row].first) % vector_bytes != 0) return false;
+    if (reinterpret_cast<std::uintptr_t>(rows[instruction.row].first) % line_bytes != 0) return false;
   }
   return true;
 }
@@ -192,8 +192,7 @@ HWY_INLINE void run_row(std::span<const PointwiseInstruction<T>> instructions, c
   constexpr int some_vectors = 4;
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const bool streamed =
-      storing == Storing::streamed && may_stream(instructions, rows, static_cast<std::size_t>(lanes) * sizeof(T));
+  const bool streamed = storing == Storing::streamed && may_stream(instructions, rows);
   std::int64_t x = run_blocks<most_vectors>(d, instructions, rows, 0, values, streamed);
   x = run_blocks<some_vectors>(d, instructions, rows, x, values, streamed);
   if (x == values) return;
