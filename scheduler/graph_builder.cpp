@@ -446,9 +446,8 @@ class Builder {
       advance(state, {});
       return;
     }
-    if (output.kind == OutputKind::fetch && (held & place::tiled) && !(held & place::replicated)) {
-      gather_everywhere(state, output.image, held);
-    }
+    const bool is_on_tiles_alone = (held & place::tiled) && !(held & (place::on_root | place::replicated));
+    if (output.kind == OutputKind::fetch && is_on_tiles_alone) gather_everywhere(state, output.image, held);
     if (!(held & place::on_root)) {
       bring_to_root(state, output.image);
       return;

@@ -128,10 +128,31 @@ void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfi
   }
 }
 
+namespace {
+
+/// What an allgather would take as a gather and a broadcast, by each of the trees.
+void add_rejected_trees(const Plan& plan, PlanStep& allgather, TransitionPricer& pricer) {
+  for (const Algorithm tree : all_trees) {
+    TransferSpec spec = transfer_of(plan, allgather);
+    spec.kind = TransferKind::gather;
+    spec.algorithm = tree;
+    const double gather_s = sum_of(pricer.transfer_terms(spec, allgather.image));
+    spec.kind = TransferKind::broadcast;
+    spec.storage = {};
+    const double broadcast_s = sum_of(pricer.transfer_terms(spec, allgather.image));
+    RejectedAlgorithm rejected = through_the_root(allgather, "gather", gather_s, "broadcast", broadcast_s);
+    rejected.algorithm = tree;
+    allgather.rejected.push_back(std::move(rejected));
+  }
+}
+
+}  // namespace
+
 void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const SearchSpace& space,
                              TransitionPricer& pricer) {
   const std::string nothing_shared = why_not_shared(profile, space, plan.grid);
   for (PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::allgather && step.predicted_seconds) add_rejected_trees(plan, step, pricer);
     const bool has_choice = step.algorithm && step.kind != StepKind::reduce;
     if (!has_choice || !step.predicted_seconds) continue;
     TransferSpec spec = transfer_of(plan, step);

@@ -31,6 +31,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 14> names{{
     {Kind::template_bank, "template-bank"},
     {Kind::template_pictures, "template-pictures"},
     {Kind::template_search, "template-search"},
+    {Kind::fetched_templates, "fetched-templates"},
     {Kind::derivatives_of_templates, "derivatives-of-templates"},
     {Kind::stack, "stack"},
     {Kind::template_chain, "template-chain"},
@@ -194,6 +195,8 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return template_pictures(in, choice.sigmas, choice.angles);
     case Kind::template_search:
       return template_search(in, choice.sigmas, choice.angles);
+    case Kind::fetched_templates:
+      return {{OutputKind::fetch, template_bank(in, choice.sigmas, choice.angles), nullptr, nullptr}};
     case Kind::derivatives_of_templates:
       return derivatives_of_templates(in, choice.sigmas, choice.angles);
     case Kind::stack:

@@ -14,8 +14,8 @@ namespace tilewright::regret {
 /// alone is kept; many passes of a small filter; ten smoothings of one small scale, one after another; long
 /// smoothings along x and then as many along y, each a filter of its own; correlations with templates of several sizes
 /// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept, as a picture of
-/// bytes; the first of them again, and the image goes to all ranks, to look at what was found; the five derivatives of
-/// such a maximum; a stack of smoothings, each of the one before, whose maximum is taken from the last one to the
+/// bytes; the first of them again, and the image goes to all ranks, to look at what was found; or the maximum goes to
+/// all of them; the five derivatives of such a maximum; a stack of smoothings, each of the one before, whose maximum is taken from the last one to the
 /// first, so that all are there at once; smoothings with a round template, not separable, one after another, of which
 /// the sum alone is kept.
 enum class Kind {
@@ -30,6 +30,7 @@ enum class Kind {
   template_bank,
   template_pictures,
   template_search,
+  fetched_templates,
   derivatives_of_templates,
   stack,
   template_chain

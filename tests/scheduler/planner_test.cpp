@@ -263,6 +263,11 @@ TEST(Planner, FetchesOnOneRankWithoutAnyMessage) {
   const Plan two = plan_on(record({test::fetch(image)}), slow_computing, space);
   EXPECT_EQ(count(two, StepKind::allgather), 1);
   EXPECT_EQ(two.steps.back().kind, StepKind::allgather);
+  ASSERT_EQ(two.steps.back().rejected.size(), 2U) << "a gather and a broadcast by either tree";
+  for (const RejectedAlgorithm& tree : two.steps.back().rejected) {
+    EXPECT_GT(tree.predicted_seconds.value(), two.steps.back().predicted_seconds.value());
+    EXPECT_THAT(tree.why_not, testing::HasSubstr("slower: gather"));
+  }
   space.tree = Algorithm::sbt;
   const Plan by_tree = plan_on(record({test::fetch(image)}), slow_computing, space);
   EXPECT_EQ(count(by_tree, StepKind::gather), 1);
