@@ -55,6 +55,7 @@ baseline::Work rival_work(const PipelineChoice& choice) {
     case Kind::template_bank:
     case Kind::template_pictures:
     case Kind::template_search:
+    case Kind::fetched_templates:
     case Kind::derivatives_of_templates:
     case Kind::stack:
     case Kind::template_chain:
@@ -96,7 +97,8 @@ Repeats repeats_for(double expected_s, double window_s) {
 
 bool has_rival(Kind kind) {
   return kind != Kind::template_bank && kind != Kind::template_pictures && kind != Kind::template_search &&
-         kind != Kind::derivatives_of_templates && kind != Kind::stack && kind != Kind::template_chain;
+         kind != Kind::fetched_templates && kind != Kind::derivatives_of_templates && kind != Kind::stack &&
+         kind != Kind::template_chain;
 }
 
 /// What all ranks do next.
