@@ -10,8 +10,8 @@
 namespace tilewright {
 namespace {
 
-/// Of the time in which some ranks are served while others compute. Measured, a fifth to a half of it was not gained
-/// (docs/accuracy.md), for those who compute are disturbed by those who send.
+/// Of the time in which some ranks are served while others compute. Measured, a fifth to a half of it was not gained,
+/// for those who compute are disturbed by those who send.
 constexpr double uncertain_part_of_hidden = 1.0 / 3;
 
 /// Local copies are part of transfers.

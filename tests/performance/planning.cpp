@@ -1,6 +1,6 @@
 // How long planning takes, and how far it is from the bound. Goals: differential_structure for up to 64 ranks within 50
-// ms; 50 operators for up to 1024 ranks within 300 ms; 500 operators for up to 4096 ranks within 10 s and 1 GiB. They
-// take 6 ms, 0.1 s, and 2 s and 69 MiB with p3pc; with p3pc-stride 0.2 s and 3.3 s. docs/accuracy.md has the figures.
+// ms; 50 operators for up to 1024 ranks within 300 ms; 500 operators for up to 4096 ranks within 10 s and 1 GiB.
+// docs/accuracy.md has the figures.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
