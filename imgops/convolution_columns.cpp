@@ -1,6 +1,7 @@
 #include "convolution_columns.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 // Highway compiles the rest of this file once for each vector level.
 #undef HWY_TARGET_INCLUDE
@@ -145,11 +146,62 @@ HWY_INLINE void one_row(D d, const T* const* HWY_RESTRICT rows, const FoldedKern
 
 constexpr bool has_line_vectors = HWY_MAX_BYTES >= 64;  // a vector fills a line of the cache
 
+/// A vector of results in `count` rows, one after the other, of a kernel of 2 kPairs + 1 taps: all rows that it reads
+/// are in registers, where each next result needs one more.
+template <Symmetry kSymmetry, int kPairs, class D, class T = hn::TFromD<D>>
+HWY_INLINE void few_pairs(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel,
+                          T* const* HWY_RESTRICT out, std::int64_t count, std::int64_t x, std::int64_t to) {
+  constexpr int taps = 2 * kPairs + 1;
+  hn::Vec<D> weights[kPairs + 1];
+  for (int i = 0; i < kPairs; ++i) weights[i] = hn::Set(d, kernel.pairs()[static_cast<std::size_t>(i)]);
+  weights[kPairs] = hn::Set(d, kernel.weights.front());  // of the centre, if it is read
+  hn::Vec<D> window[taps];
+  for (int i = 0; i + 1 < taps; ++i) window[i] = hn::LoadU(d, rows[i] + x);
+  for (std::int64_t r = 0; r < count; ++r) {
+    window[taps - 1] = hn::LoadU(d, rows[r + taps - 1] + x);
+    auto sum = pair<kSymmetry>(window[kPairs + 1], window[kPairs - 1]);
+    if constexpr (kSymmetry == Symmetry::even) {
+      sum = hn::MulAdd(weights[0], sum, hn::Mul(weights[kPairs], window[kPairs]));
+    } else {
+      sum = hn::Mul(weights[0], sum);
+    }
+    for (int i = 1; i < kPairs; ++i) {
+      sum = hn::MulAdd(weights[i], pair<kSymmetry>(window[kPairs + 1 + i], window[kPairs - 1 - i]), sum);
+    }
+    hn::StoreU(sum, d, out[r] + to);
+    for (int i = 0; i + 1 < taps; ++i) window[i] = window[i + 1];
+  }
+}
+
 /// As many rows at a time as the registers hold.
 constexpr int rows_in_registers = has_line_vectors ? 8 : 4;
 
 /// Smaller vectors come in blocks, in each of which the same rows go on: to begin with them takes as long as a vector.
 constexpr std::int64_t vectors_a_block = has_line_vectors ? 1 : 8;
+
+/// False if the kernel has more taps than there are registers for.
+template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
+HWY_INLINE bool few_pairs_in_all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
+                                      std::int64_t count, std::int64_t x, std::int64_t to, std::int64_t values) {
+  if (kernel.size % 2 == 0) return false;
+  const auto each_vector = [&](auto pairs) HWY_ATTR {
+    for (std::int64_t i = 0; i < values; i += static_cast<std::int64_t>(hn::Lanes(d)))
+      few_pairs<kSymmetry, decltype(pairs)::value>(d, rows, kernel, out, count, x + i, to + i);
+    return true;
+  };
+  switch (kernel.pairs().size()) {
+    case 1:
+      return each_vector(std::integral_constant<int, 1>());
+    case 2:
+      return each_vector(std::integral_constant<int, 2>());
+    case 3:
+      return each_vector(std::integral_constant<int, 3>());
+    case 4:
+      return each_vector(std::integral_constant<int, 4>());
+    default:
+      return false;
+  }
+}
 
 /// The results of x on, so many vectors of them, to `to` in every row of `out`.
 template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
@@ -165,6 +217,9 @@ HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kerne
         four_plain<kStreamed>(d, rows + r, kernel, out + r, x + i, to + i);
     }
   } else {
+    if constexpr (!has_line_vectors && !kStreamed) {
+      if (few_pairs_in_all_rows<kSymmetry>(d, rows, kernel, out, count, x, to, values)) return;
+    }
     for (; r + many <= count; r += many) {
       for (std::int64_t i = 0; i < values; i += lanes)
         symmetric_rows<kSymmetry, kStreamed, many>(d, rows + r, kernel, out + r, x + i, to + i);
@@ -176,6 +231,9 @@ HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kerne
   }
 }
 
+/// So few that the processor computes the next ones while these are on their way to memory.
+constexpr int rows_staged = 8;
+
 /// A block of every row, which is then streamed row by row: a line that is written in two goes, with others in between,
 /// goes to memory twice, at a tenth of the speed.
 template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
@@ -183,11 +241,11 @@ HWY_INLINE void streamed_block(D d, const T* const* rows, const FoldedKernel<T>&
                                std::int64_t count, std::int64_t x) {
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   constexpr std::size_t most_values = static_cast<std::size_t>(vectors_a_block) * HWY_MAX_BYTES / sizeof(T);
-  HWY_ALIGN T staged[rows_in_registers][most_values];
-  T* to[rows_in_registers];
-  for (int r = 0; r < rows_in_registers; ++r) to[r] = staged[r];
-  for (std::int64_t begin = 0; begin < count; begin += rows_in_registers) {
-    const std::int64_t together = std::min<std::int64_t>(rows_in_registers, count - begin);
+  HWY_ALIGN T staged[rows_staged][most_values];
+  T* to[rows_staged];
+  for (int r = 0; r < rows_staged; ++r) to[r] = staged[r];
+  for (std::int64_t begin = 0; begin < count; begin += rows_staged) {
+    const std::int64_t together = std::min<std::int64_t>(rows_staged, count - begin);
     all_rows<kSymmetry, false>(d, rows + begin, kernel, to, together, x, 0, vectors_a_block);
     for (std::int64_t r = 0; r < together; ++r) {
       for (std::int64_t v = 0; v < vectors_a_block; ++v)
