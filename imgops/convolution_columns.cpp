@@ -208,8 +208,8 @@ template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
 HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
                          std::int64_t x, std::int64_t to, std::int64_t vectors = 1) {
   constexpr int many = rows_in_registers;
-  const std::int64_t values = vectors * static_cast<std::int64_t>(hn::Lanes(d));
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t values = vectors * lanes;
   std::int64_t r = 0;
   if constexpr (kSymmetry == Symmetry::none) {
     for (; r + 4 <= count; r += 4) {
