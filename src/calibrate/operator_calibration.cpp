@@ -132,7 +132,7 @@ class OperatorCalibration {
     return nearest->seconds_a_pixel * growth * static_cast<double>(task.side * task.side);
   }
 
-  /// Takes samples for about `share_s`.
+  /// Takes samples for about `share_s`; a single one where there is no time.
   void visit(Entry& entry, double share_s) {
     const OperatorTask& task = entry.task;
     const std::string name = cell_name(entry.cell(effort_));
@@ -151,7 +151,7 @@ class OperatorCalibration {
     // Sampling gets as long as preparing has taken, at least: where that is costly, another visit would be, too.
     const double preparing_s = now_s() - start_s;
     if (!is_on_clock) (void)sample(prepared, static_cast<int>(std::clamp(warm_up_s / once_s, 0.0, 1e4)));
-    const double end_s = std::max(start_s + share_s, now_s() + preparing_s);
+    const double end_s = share_s > 0 ? std::max(start_s + share_s, now_s() + preparing_s) : start_s;
     do {
       entry.samples.push_back(sample(prepared, runs));
       if (entry.samples.size() == 1) remember(task, now_s() - start_s);
