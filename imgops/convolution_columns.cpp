@@ -144,7 +144,7 @@ HWY_INLINE void one_row(D d, const T* const* HWY_RESTRICT rows, const FoldedKern
   }
 }
 
-constexpr bool has_line_vectors = HWY_MAX_BYTES >= 64;  // a vector fills a line of the cache
+constexpr bool has_line_vectors = HWY_MAX_BYTES >= cache_line;  // a vector fills a line of the cache
 
 /// A vector of results in `count` rows, one after the other, of a kernel of 2 kPairs + 1 taps: all rows that it reads
 /// are in registers, where each next result needs one more.
@@ -179,7 +179,7 @@ constexpr int rows_in_registers = has_line_vectors ? 8 : 4;
 /// Smaller vectors come in blocks, in each of which the same rows go on: to begin with them takes as long as a vector.
 constexpr std::int64_t vectors_a_block = has_line_vectors ? 1 : 8;
 
-/// False if the kernel has more taps than there are registers for.
+/// False unless the kernel has a middle and no more taps than there are registers for.
 template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
 HWY_INLINE bool few_pairs_in_all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
                                       std::int64_t count, std::int64_t x, std::int64_t to, std::int64_t values) {
@@ -217,7 +217,8 @@ HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kerne
         four_plain<kStreamed>(d, rows + r, kernel, out + r, x + i, to + i);
     }
   } else {
-    if constexpr (!has_line_vectors && !kStreamed) {
+    if constexpr (!has_line_vectors) {
+      static_assert(!kStreamed, "blocks are staged first");
       if (few_pairs_in_all_rows<kSymmetry>(d, rows, kernel, out, count, x, to, values)) return;
     }
     for (; r + many <= count; r += many) {
@@ -234,8 +235,7 @@ HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kerne
 /// So few that the processor computes the next ones while these are on their way to memory.
 constexpr int rows_staged = 8;
 
-/// A block of every row, which is then streamed row by row: a line that is written in two goes, with others in between,
-/// goes to memory twice, at a tenth of the speed.
+/// A block of every row, which is then streamed row by row, so that lines are written in one go.
 template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
 HWY_INLINE void streamed_block(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
                                std::int64_t count, std::int64_t x) {
@@ -280,11 +280,7 @@ HWY_INLINE void all_vectors(const T* const* rows, const FoldedKernel<T>& kernel,
 /// Whether all rows begin at lines of the cache.
 template <class T>
 HWY_INLINE bool are_aligned(T* const* out, std::int64_t count) {
-  constexpr std::uintptr_t line_bytes = 64;
-  bool aligned = true;
-  for (std::int64_t r = 0; r < count; ++r)
-    aligned = aligned && reinterpret_cast<std::uintptr_t>(out[r]) % line_bytes == 0;
-  return aligned;
+  return std::all_of(out, out + count, [](const T* row) { return begins_a_line(row); });
 }
 
 /// Whether the same columns of all rows fall into the same sets of a cache.

@@ -22,10 +22,10 @@ struct Correlation {
 
 /// The taps as the kernels use them.
 template <class T>
-[[nodiscard]] std::vector<T> taps_as(const Correlation& kernel) {
+[[nodiscard]] std::vector<T> taps_as(const std::vector<double>& values) {
   std::vector<T> taps;
-  taps.reserve(kernel.taps.size());
-  for (const double tap : kernel.taps) taps.push_back(static_cast<T>(tap));
+  taps.reserve(values.size());
+  for (const double tap : values) taps.push_back(static_cast<T>(tap));
   return taps;
 }
 

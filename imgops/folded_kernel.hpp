@@ -35,7 +35,7 @@ struct FoldedKernel {
 /// Symmetry is looked for among the taps as they are used, in T.
 template <class T>
 [[nodiscard]] FoldedKernel<T> folded(const Correlation& kernel) {
-  const std::vector<T> taps = taps_as<T>(kernel);
+  const std::vector<T> taps = taps_as<T>(kernel.taps);
   FoldedKernel<T> result{Symmetry::none, kernel.first, kernel.size(), false, taps};
   bool even = true;
   bool odd = true;

@@ -50,7 +50,7 @@ template <class T>
 void KernelFilter::compute_reference(const ConstView& source, const MutableView& target) const {
   const Correlation2d& kernel = description_.kernel;
   const BorderedSource bordered{source, description_.border.border, description_.border.value};
-  const std::vector<T> taps = taps_as<T>(Correlation{kernel.taps, 0});
+  const std::vector<T> taps = taps_as<T>(kernel.taps);
   const auto pixel = [&](std::int64_t x, std::int64_t y, int channel) {
     T sum{};
     for (std::int64_t j = 0; j < kernel.height; ++j) {

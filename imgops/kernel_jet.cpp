@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "computing_type.hpp"
 #include "correlation.hpp"
 #include "storing.hpp"
 #include "weighted_sum.hpp"
@@ -17,11 +18,6 @@ constexpr std::int64_t fewest_values = 1024;
 constexpr std::int64_t most_joined_taps = 128;
 /// So many that handing a piece on costs little beside computing it.
 constexpr std::int64_t values_a_piece = 8192;
-
-template <class T>
-std::vector<T> taps_of(const Correlation2d& kernel) {
-  return taps_as<T>(Correlation{kernel.taps, 0});
-}
 
 /// How many values of a row are worked on at a time, so that the ring of source rows stays in a near cache, and the
 /// results do.
@@ -150,7 +146,7 @@ void KernelJet::compute_as(const ConstView& input, const Rect& area, PieceSink& 
   const ImageShape shape{{area.width(), area.height()}, input.format()};
   const Extent most = largest_piece(shape, area.width());
   std::vector<std::vector<T>> taps;
-  for (const Correlation2d& kernel : kernels_) taps.push_back(taps_of<T>(kernel));
+  for (const Correlation2d& kernel : kernels_) taps.push_back(taps_as<T>(kernel.taps));
   RowWindow<T> window(reach_, input, rule_, most.width);
   for (std::int64_t x = area.x0; x < area.x1; x += most.width) {
     const std::int64_t x1 = std::min(x + most.width, area.x1);
@@ -171,11 +167,8 @@ void KernelJet::compute_as(const ConstView& input, const Rect& area, PieceSink& 
 }
 
 void KernelJet::compute(const ConstView& input, const Rect& area, PieceSink& sink, bool /*streamed*/) const {
-  if (computing_type(input.format().type) == PixelType::f64) {
-    compute_as<double>(input, area, sink);
-  } else {
-    compute_as<float>(input, area, sink);
-  }
+  with_computing_type(input.format().type,
+                      [&](auto tag) { compute_as<typename decltype(tag)::type>(input, area, sink); });
 }
 
 }  // namespace tilewright

@@ -162,10 +162,9 @@ HWY_INLINE void run_block(D d, std::span<const PointwiseInstruction<T>> instruct
 
 template <class T>
 HWY_INLINE bool may_stream(std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows) {
-  constexpr std::uintptr_t line_bytes = 64;  // of a cache: one that is written in two goes would go to memory twice
   for (const PointwiseInstruction<T>& instruction : instructions) {
     if (instruction.kind != PointwiseInstruction<T>::Kind::store) continue;
-    if (reinterpret_cast<std::uintptr_t>(rows[instruction.row].first) % line_bytes != 0) return false;
+    if (!begins_a_line(rows[instruction.row].first)) return false;
   }
   return true;
 }

@@ -8,7 +8,6 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t cache_line = 64;
 constexpr std::int64_t rows_ahead = 4;  ///< that a source row is prefetched before it is read
 
 /// What all filters of a bank reach together.

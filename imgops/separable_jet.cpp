@@ -4,14 +4,10 @@
 #include <array>
 
 #include "benchmark_parameters.hpp"
+#include "computing_type.hpp"
 
 namespace tilewright {
 namespace {
-
-template <class Action>
-auto with_computing_type(PixelType source, const Action& action) {
-  return computing_type(source) == PixelType::f64 ? action(TypeTag<double>{}) : action(TypeTag<float>{});
-}
 
 /// Of a tile with that many results of one channel, which are surely not stored past the caches.
 double cached_pixels(double results) {

@@ -20,6 +20,14 @@ inline constexpr std::int64_t streamed_bytes = std::int64_t{16} << 20;
   return bytes_of_results >= streamed_bytes ? Storing::streamed : Storing::cached;
 }
 
+inline constexpr std::int64_t cache_line = 64;
+
+/// Whether it may be streamed from there on: a line that is written in two goes, with others in between, goes to memory
+/// twice, at a tenth of the speed.
+[[nodiscard]] inline bool begins_a_line(const void* first) {
+  return reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(cache_line) == 0;
+}
+
 /// Of results that cover these areas.
 [[nodiscard]] Storing storing_of(std::span<const MutableView> results);
 

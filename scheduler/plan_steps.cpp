@@ -203,10 +203,7 @@ void mark_kept_on_tiles(Plan& plan, const Pipeline& pipeline) {
   if (plan.ranks == 1) return;
   std::set<int> whole;
   for (const PlanStep& step : plan.steps) {
-    const bool makes_whole =
-        step.kind == StepKind::gather || step.kind == StepKind::allgather ||
-        (step.site == Site::root && (step.kind == StepKind::read || step.kind == StepKind::compute));
-    for (int made = step.image; makes_whole && made < step.image + step.results; ++made) whole.insert(made);
+    for (int made = step.image; makes_whole(step) && made < step.image + step.results; ++made) whole.insert(made);
   }
   for (const PipelineOutput& output : pipeline.outputs) {
     if (output.kind != OutputKind::keep || whole.contains(output.image)) continue;

@@ -13,7 +13,7 @@ std::vector<PredictionRow> predict(const CostModel& model, const PredictionReque
   }
   const bool exchange = request.operation == TransferKind::exchange;
   std::vector<std::optional<Algorithm>> trees{Algorithm::oft, Algorithm::sbt};
-  if (exchange || request.operation == TransferKind::allgather) trees = {std::nullopt};
+  if (!goes_along_tree(request.operation)) trees = {std::nullopt};
   const Halo halo = exchange ? request.border : Halo{};
 
   std::vector<PredictionRow> rows;

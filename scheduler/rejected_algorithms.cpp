@@ -114,22 +114,6 @@ RejectedAlgorithm other_writing(const Plan& plan, const PlanStep& step, const Pi
                   "it does not pay after what comes before");
 }
 
-}  // namespace
-
-void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space,
-                        TransitionPricer& pricer) {
-  for (PlanStep& step : plan.steps) {
-    if (plan.ranks == 1 || !step.predicted_seconds) continue;
-    if (step.kind == StepKind::write) {
-      step.rejected.push_back(other_writing(plan, step, pipeline, profile, space, pricer));
-    } else if (step.kind == StepKind::read && is_of_file(pipeline.images[static_cast<std::size_t>(step.image)])) {
-      step.rejected.push_back(other_reading(plan, step, pipeline, profile, space, pricer));
-    }
-  }
-}
-
-namespace {
-
 /// What an allgather would take as a gather and a broadcast, by each of the trees.
 void add_rejected_trees(const Plan& plan, PlanStep& allgather, TransitionPricer& pricer) {
   for (const Algorithm tree : all_trees) {
@@ -147,6 +131,18 @@ void add_rejected_trees(const Plan& plan, PlanStep& allgather, TransitionPricer&
 }
 
 }  // namespace
+
+void add_rejected_files(Plan& plan, const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space,
+                        TransitionPricer& pricer) {
+  for (PlanStep& step : plan.steps) {
+    if (plan.ranks == 1 || !step.predicted_seconds) continue;
+    if (step.kind == StepKind::write) {
+      step.rejected.push_back(other_writing(plan, step, pipeline, profile, space, pricer));
+    } else if (step.kind == StepKind::read && is_of_file(pipeline.images[static_cast<std::size_t>(step.image)])) {
+      step.rejected.push_back(other_reading(plan, step, pipeline, profile, space, pricer));
+    }
+  }
+}
 
 void add_rejected_algorithms(Plan& plan, const MachineProfile& profile, const SearchSpace& space,
                              TransitionPricer& pricer) {

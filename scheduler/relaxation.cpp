@@ -52,7 +52,7 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
 /// last two is charged with the output, wherever it is computed.
 double Relaxation::seconds_beyond_delivery(const Need& need, TransitionPricer& pricer, double weight) {
   const double delivered_s = least_of_ways(need.then_delivered, pricer, weight);
-  const double at_once_s = least_of_ways(need.or_at_once, pricer, weight);
+  const double at_once_s = least_of_ways({need.or_at_once}, pricer, weight);
   const double charged_s = std::min(delivered_s, at_once_s);
   if (charged_s == infinity) return 0;
   return std::min(least_of_ways(need.ways, pricer, weight) + delivered_s, at_once_s) - charged_s;
@@ -140,7 +140,7 @@ Relaxation::Need Relaxation::gathering(int image) const {
   }
   if (!pipeline_.is_fetched(image)) return gather;
   gather.then_delivered = deliveries(image);
-  gather.or_at_once = allgathers(image);
+  gather.or_at_once = allgather(image);
   return gather;
 }
 
@@ -153,8 +153,8 @@ std::vector<Relaxation::Way> Relaxation::deliveries(int image) const {
 }
 
 /// It takes as long at any depth of the tiles' halos.
-std::vector<Relaxation::Way> Relaxation::allgathers(int image) const {
-  return {{{Kind::allgather, alike_[static_cast<std::size_t>(image)]}}};
+Relaxation::Way Relaxation::allgather(int image) const {
+  return {{Kind::allgather, alike_[static_cast<std::size_t>(image)]}};
 }
 
 void Relaxation::add_output(int output) {
@@ -170,7 +170,7 @@ void Relaxation::add_output(int output) {
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
       need.ways = deliveries(wish.image);
-      need.ways.push_back(allgathers(wish.image).front());
+      need.ways.push_back(allgather(wish.image));
       break;
     case OutputKind::reduce:
       for (const Algorithm algorithm : all_trees) {

@@ -77,7 +77,7 @@ class Relaxation {
     /// Of what is gathered to be fetched: after `ways` one of these, or all at once, for what that takes beyond what is
     /// charged for the delivery.
     std::vector<Way> then_delivered = {};
-    std::vector<Way> or_at_once = {};
+    Way or_at_once = {};
     bool operator==(const Need&) const = default;
   };
 
@@ -104,7 +104,7 @@ class Relaxation {
   void add_output(int output);
   [[nodiscard]] Need gathering(int image) const;
   [[nodiscard]] std::vector<Way> deliveries(int image) const;
-  [[nodiscard]] std::vector<Way> allgathers(int image) const;
+  [[nodiscard]] Way allgather(int image) const;
   [[nodiscard]] Need reading(int image) const;
   [[nodiscard]] std::vector<Way> readings_on_tiles(int image) const;
   [[nodiscard]] bool is_in_parts(int image) const;

@@ -88,8 +88,7 @@ void add_calibrate(CLI::App& app, Action& action) {
   command->add_option("--machine", options->machine, "name to keep it under (default: this host's name)");
   command->add_option("--effort", options->effort,
                       "quick (20 s, longer over a slow wire), standard (3 minutes, default) or thorough (until all is "
-                      "settled, at most 4 "
-                      "hours)");
+                      "settled, at most 4 hours)");
   command
       ->add_option("--budget", options->budget_s,
                    "seconds to measure for, instead of the effort's; what plans need is measured once in any case")

@@ -80,8 +80,7 @@ double P3pcModel::message_seconds(Path path, const MessageForm& form) const {
 
 bool P3pcModel::depends_on(Path path, TransferKind kind) const {
   if (path == Path::full) return true;
-  const bool is_tree = kind == TransferKind::scatter || kind == TransferKind::gather || kind == TransferKind::broadcast;
-  return is_tree ? path == path_of_root(kind) : is_of_exchange(path);
+  return goes_along_tree(kind) ? path == path_of_root(kind) : is_of_exchange(path);
 }
 
 StrideAwareP3pcModel::StrideAwareP3pcModel(const MachineProfile& profile) : P3pcModel(profile) {

@@ -60,6 +60,11 @@ ProcessGrid grid_of(const Plan& plan, const PlanStep& step) {
   return step.grid.value_or(plan.grid);
 }
 
+bool makes_whole(const PlanStep& step) {
+  const bool makes = step.kind == StepKind::read || step.kind == StepKind::compute;
+  return step.kind == StepKind::gather || step.kind == StepKind::allgather || (makes && step.site == Site::root);
+}
+
 int threads_of(const Plan& plan, const PlanStep& step) {
   return step.threads.value_or(plan.threads);
 }

@@ -24,10 +24,7 @@ struct Place {
 };
 
 bool makes_whole(const PlanStep& step, int image) {
-  const bool makes = step.kind == StepKind::read || step.kind == StepKind::compute;
-  const bool on_root =
-      step.kind == StepKind::gather || step.kind == StepKind::allgather || (makes && step.site == Site::root);
-  return on_root && step.image <= image && image < step.image + step.results;
+  return tilewright::makes_whole(step) && step.image <= image && image < step.image + step.results;
 }
 
 Place place_of(const Plan& plan, int image) {

@@ -8,15 +8,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <opencv2/core.hpp>
-#include <opencv2/imgproc.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,14 +22,12 @@
 #include <utility>
 #include <vector>
 
+#include "kernel_sides.hpp"
 #include "roofline.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
-#include "tilewright/imgops/convolution.hpp"
-#include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
-#include "tilewright/imgops/gaussian.hpp"
 #include "tilewright/imgops/simd.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
 
@@ -41,7 +36,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
-using performance::Roofline;
+using namespace performance;
 
 constexpr std::string_view schema = "tilewright.kernels/1";
 constexpr double sigmas[] = {1, 3, 5};
@@ -55,254 +50,6 @@ struct Options {
   int threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 2);
   std::int64_t size = 4096;
 };
-
-struct Orders {
-  int x = 0;
-  int y = 0;
-};
-
-/// Derivatives of one image at one scale.
-struct Filters {
-  double sigma = 1;
-  std::vector<Orders> orders;
-};
-
-Filters five_derivatives(double sigma) {
-  return {sigma, {{1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}}};
-}
-
-ImageShape square(std::int64_t size, const PixelFormat& format = {}) {
-  return {{size, size}, format};
-}
-
-/// Blocks, and noise upon them: neither side may profit from what the pixels are.
-Raster test_pixels(const ImageShape& shape) {
-  Raster raster(shape);
-  with_type(shape.format.type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    std::uint32_t noise = 1;
-    const std::int64_t values = shape.extent.width * shape.format.channels;
-    for (std::int64_t y = 0; y < shape.extent.height; ++y) {
-      T* row = raster.at<T>(0, y);
-      for (std::int64_t i = 0; i < values; ++i) {
-        noise = noise * 1664525U + 1013904223U;
-        row[i] = static_cast<T>(((i / 37) ^ (y / 53)) % 8 * 24 + (noise >> 28));
-      }
-    }
-  });
-  return raster;
-}
-
-/// Written once, so that nobody pays for fresh pages.
-Raster touched(const ImageShape& shape) {
-  Raster raster(shape);
-  std::memset(raster.view().bytes_at(0, 0), 0, static_cast<std::size_t>(raster.bytes()));
-  return raster;
-}
-
-OutputRequest keep(const Image& image) {
-  return {OutputKind::keep, image, nullptr, nullptr};
-}
-
-/// Nobody loads it: the pixels are handed in beside the pipeline.
-Image input_image(const ImageShape& shape) {
-  return Image(assumed_file("benchmark", shape));
-}
-
-Pipeline derivatives(const ImageShape& shape, const Filters& filters) {
-  const Image in = input_image(shape);
-  std::vector<OutputRequest> outputs;
-  for (const Orders& orders : filters.orders) {
-    outputs.push_back(
-        keep(gaussian_derivative(in, {.sigma = filters.sigma, .order_x = orders.x, .order_y = orders.y})));
-  }
-  return fused(record(outputs));
-}
-
-Image ten_operators(const Image& image) {
-  const Image magnitude = abs((image * 1.01 + 0.5) * 0.97 - 20.0);
-  return max(sqrt(magnitude) * 3.0 + 1.0, 2.0) * 0.75;
-}
-
-constexpr std::array<std::array<double, 9>, 2> gradient_kernels{
-    {{3, 0, -3, 10, 0, -10, 3, 0, -3}, {3, 10, 3, 0, 0, 0, -3, -10, -3}}};
-
-/// The magnitude of what two kernels of 3x3 make, which nobody knows to be separable.
-Image gradient(const Image& image) {
-  const auto along = [&](const std::array<double, 9>& values) {
-    return convolve(image, {3, 3, {values.begin(), values.end()}});
-  };
-  const Image x = along(gradient_kernels[0]);
-  const Image y = along(gradient_kernels[1]);
-  return sqrt(x * x + y * y);
-}
-
-/// Runs the operators of a pipeline as the runtime does on one rank, without the runtime. The first image must be its
-/// source, and the only one that is read with a halo.
-class OurSide {
- public:
-  OurSide(Pipeline pipeline, const Raster& pixels, int threads) : pipeline_(std::move(pipeline)), threads_(threads) {
-    for (const PipelineImage& image : pipeline_.images) {
-      images_.push_back(image.source ? pixels.copy(pipeline_.whole_halo(0)) : touched(image.shape));
-    }
-    for (const Task& task : pipeline_.tasks) {
-      if (task.kind == Task::Kind::obtain) add_call(static_cast<std::size_t>(task.index));
-    }
-  }
-
-  /// Every time with the border, which sepFilter2D makes every time, too.
-  void run() {
-    for (const Call& call : calls_) call.op->compute_all(call.inputs, call.outputs, {threads_});
-  }
-
-  [[nodiscard]] Raster& output(std::size_t index) {
-    return images_[static_cast<std::size_t>(pipeline_.outputs[index].image)];
-  }
-
- private:
-  struct Call {
-    const Operator* op;
-    std::vector<ConstView> inputs;
-    std::vector<MutableView> outputs;
-  };
-
-  void add_call(std::size_t first) {
-    const PipelineImage& made = pipeline_.images[first];
-    if (!made.op) return;
-    Call call{made.op.get(), {}, {}};
-    for (const int input : made.inputs) {
-      call.inputs.push_back(std::as_const(images_[static_cast<std::size_t>(input)]).view());
-    }
-    for (std::size_t i = 0; i < made.op->results(); ++i) call.outputs.push_back(images_[first + i].view());
-    calls_.push_back(std::move(call));
-  }
-
-  Pipeline pipeline_;
-  int threads_;
-  std::vector<Raster> images_;
-  std::vector<Call> calls_;
-};
-
-int depth_of(PixelType type) {
-  return with_type(type, [](auto tag) -> int { return cv::DataType<typename decltype(tag)::type>::depth; });
-}
-
-/// The same memory, so that neither side has the better pages. The raster must have no halo.
-cv::Mat mat_of(Raster& raster) {
-  const ImageShape shape = raster.shape();
-  const int type = CV_MAKETYPE(depth_of(shape.format.type), shape.format.channels);
-  return cv::Mat(static_cast<int>(shape.extent.height), static_cast<int>(shape.extent.width), type,
-                 raster.view().bytes_at(0, 0));
-}
-
-/// sepFilter2D, once a filter.
-class OpenCvSide {
- public:
-  /// The pixels must outlive this; they are not written to, but a cv::Mat knows no const.
-  OpenCvSide(Raster& pixels, const Filters& filters)
-      : source_(mat_of(pixels)), type_(computing_type(pixels.format().type)) {
-    const ImageShape result{pixels.shape().extent, {type_, pixels.format().channels}};
-    for (const Orders& orders : filters.orders) {
-      outputs_.push_back(touched(result));
-      filters_.push_back({taps(filters.sigma, orders.x), taps(filters.sigma, orders.y), mat_of(outputs_.back())});
-    }
-  }
-
-  void run() {
-    for (Filter& filter : filters_) {
-      cv::sepFilter2D(source_, filter.result, depth_of(type_), filter.x, filter.y, {-1, -1}, 0, cv::BORDER_REFLECT_101);
-    }
-  }
-
-  [[nodiscard]] const cv::Mat& output(std::size_t index) const { return filters_[index].result; }
-
- private:
-  struct Filter {
-    cv::Mat x;
-    cv::Mat y;
-    cv::Mat result;
-  };
-
-  /// Ours are in the order of correlation, as OpenCV wants them. In the type that is computed in: it need not convert.
-  [[nodiscard]] cv::Mat taps(double sigma, int order) const {
-    cv::Mat result;
-    cv::Mat(gaussian_kernel(sigma, order)).convertTo(result, depth_of(type_));
-    return result;
-  }
-
-  cv::Mat source_;
-  PixelType type_;
-  std::vector<Raster> outputs_;
-  std::vector<Filter> filters_;
-};
-
-/// The gradient by filter2D, twice, and magnitude.
-class OpenCvGradient {
- public:
-  /// The pixels must outlive this, as above.
-  explicit OpenCvGradient(Raster& pixels) : source_(mat_of(pixels)) {
-    for (const std::array<double, 9>& values : gradient_kernels) {
-      cv::Mat taps(3, 3, CV_32F);
-      // A kernel reads backwards, filter2D does not.
-      std::copy(values.rbegin(), values.rend(), taps.begin<float>());
-      kernels_.push_back(taps);
-      images_.push_back(touched(pixels.shape()));
-    }
-    images_.push_back(touched(pixels.shape()));
-    for (Raster& image : images_) results_.push_back(mat_of(image));
-  }
-
-  void run() {
-    for (std::size_t i = 0; i < kernels_.size(); ++i) {
-      cv::filter2D(source_, results_[i], CV_32F, kernels_[i], {-1, -1}, 0, cv::BORDER_REFLECT_101);
-    }
-    cv::magnitude(results_[0], results_[1], results_[2]);
-  }
-
-  [[nodiscard]] const cv::Mat& output() const { return results_.back(); }
-
- private:
-  cv::Mat source_;
-  std::vector<cv::Mat> kernels_;
-  std::vector<Raster> images_;
-  std::vector<cv::Mat> results_;
-};
-
-/// Throws RuntimeError unless both are the same but for rounding.
-void check_alike(Raster& ours, const cv::Mat& theirs, const std::string& what) {
-  constexpr double tolerance = 1e-4;  // of the largest magnitude
-  const cv::Mat found = mat_of(ours);
-  const double difference = cv::norm(found, theirs, cv::NORM_INF);
-  const double largest = cv::norm(theirs, cv::NORM_INF);
-  if (cv::checkRange(found) && difference <= tolerance * largest) return;
-  throw RuntimeError(
-      fmt::format("{} is not OpenCV's: they differ by {:g}, where the largest is {:g}", what, difference, largest));
-}
-
-/// Runs both. Throws RuntimeError unless they come to the same: a faster way to something else proves nothing.
-void check_alike(OurSide& ours, OpenCvSide& theirs, const ImageShape& shape, const Filters& filters) {
-  ours.run();
-  theirs.run();
-  for (std::size_t i = 0; i < filters.orders.size(); ++i) {
-    check_alike(ours.output(i), theirs.output(i),
-                fmt::format("derivative {}{} of {} at sigma {}", filters.orders[i].x, filters.orders[i].y,
-                            to_string(shape), filters.sigma));
-  }
-}
-
-/// Throws RuntimeError unless ten operators at once make the pixels of ten operators one after the other.
-void check_chain(int threads) {
-  const ImageShape shape{{1500, 70}, {}};
-  const Raster pixels = test_pixels(shape);
-  const Pipeline recorded = record({keep(ten_operators(input_image(shape)))});
-  OurSide at_once(fused(recorded), pixels, threads);
-  OurSide one_by_one(recorded, pixels, threads);
-  at_once.run();
-  one_by_one.run();
-  if (!same_pixels(at_once.output(0).view(), one_by_one.output(0).view())) {
-    throw RuntimeError("a chain of ten operators makes other pixels when it is fused");
-  }
-}
 
 /// Medians.
 struct Times {

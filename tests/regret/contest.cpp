@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "communicator_implementation.hpp"
@@ -19,7 +20,8 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-baseline::Work rival_work(const PipelineChoice& choice) {
+/// None for a pipeline that nobody runs by hand.
+std::optional<baseline::Work> rival_work(const PipelineChoice& choice) {
   baseline::Work work;
   work.sigma = choice.sigmas.front();
   work.sigmas = choice.sigmas;
@@ -59,7 +61,7 @@ baseline::Work rival_work(const PipelineChoice& choice) {
     case Kind::derivatives_of_templates:
     case Kind::stack:
     case Kind::template_chain:
-      break;  // nobody runs it
+      return std::nullopt;
   }
   return work;
 }
@@ -95,10 +97,8 @@ Repeats repeats_for(double expected_s, double window_s) {
   return {static_cast<int>(warm_up), static_cast<int>(timed)};
 }
 
-bool has_rival(Kind kind) {
-  return kind != Kind::template_bank && kind != Kind::template_pictures && kind != Kind::template_search &&
-         kind != Kind::fetched_templates && kind != Kind::derivatives_of_templates && kind != Kind::stack &&
-         kind != Kind::template_chain;
+bool has_rival(const PipelineChoice& choice) {
+  return rival_work(choice).has_value();
 }
 
 /// What all ranks do next.
@@ -113,7 +113,7 @@ Contest::Contest(const Case& contested, const std::vector<Plan>& plans, const st
     : communicator_(communicator),
       ranks_of_plans_(std::move(ranks_of_plans)),
       pipeline_(record_choice(contested.pipeline, contested.image)),
-      work_(rival_work(contested.pipeline)) {
+      work_(rival_work(contested.pipeline).value_or(baseline::Work())) {
   plans_ =
       plans_from_json(communicator.broadcast(communicator.is_root() ? render(plans, PlanFormat::json) : std::string()));
   if (communicator.is_root()) pixels_ = test_pixels(contested.image);

@@ -37,7 +37,7 @@ struct Repeats {
 [[nodiscard]] Repeats repeats_for(double expected_s, double window_s);
 
 /// Whether the pipeline has been written by hand, too.
-[[nodiscard]] bool has_rival(Kind kind);
+[[nodiscard]] bool has_rival(const PipelineChoice& choice);
 
 /// The ranks of one case. The root calls; the others serve until it is destroyed on the root.
 class Contest {

@@ -93,7 +93,7 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
   std::optional<Plan> chosen = plan_of(pipeline, profile, unforced);
   if (!chosen) throw RuntimeError(fmt::format("{}: no plan is possible", contested.name()));
   field.rank_counts = rank_counts(contested.max_ranks);
-  field.has_rival = has_rival(contested.pipeline.kind);
+  field.has_rival = has_rival(contested.pipeline);
   field.chosen = field.add(*std::move(chosen));
   const int chosen_ranks = field.plans.front().ranks;
   if (std::find(field.rank_counts.begin(), field.rank_counts.end(), chosen_ranks) == field.rank_counts.end()) {

@@ -134,22 +134,31 @@ TEST_F(Transfers, ScatterBringsTheHaloAlong) {
   });
 }
 
+/// This rank's tile, painted, with nothing in its halo.
+Raster painted_tile(const Case& c, const ProcessGrid& grid) {
+  Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
+  clear(tile);
+  paint(tile.view(), tile.area());
+  return tile;
+}
+
+/// Brings the tiles of all ranks together in whole images; returns this rank's.
+Raster whole_of_tiles(TransferSpec spec, const Case& c) {
+  spec.image = {c.extent, c.format};
+  spec.storage = c.storage;
+  Raster whole(spec.image);
+  clear(whole);
+  Raster tile = painted_tile(c, spec.grid);
+  run_schedule(make_schedule(spec), {.whole = whole.view(), .tile = tile.view()}, world());
+  return whole;
+}
+
 TEST_F(Transfers, GatherBringsTheRootAllTiles) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
     for (const Algorithm algorithm : all_trees) {
       if (!takes_part(grid)) continue;
-      Raster whole(ImageShape{c.extent, c.format});
-      clear(whole);
-      Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
-      clear(tile);
-      paint(tile.view(), tile.area());
-      const Schedule schedule = make_schedule({.kind = TransferKind::gather,
-                                               .algorithm = algorithm,
-                                               .grid = grid,
-                                               .image = {c.extent, c.format},
-                                               .storage = c.storage});
-      run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, world());
-      if (world().is_root()) expect_painted(std::as_const(whole).view(), whole.area(), c.extent, false);
+      const Raster whole = whole_of_tiles({.kind = TransferKind::gather, .algorithm = algorithm, .grid = grid}, c);
+      if (world().is_root()) expect_painted(whole.view(), whole.area(), c.extent, false);
     }
   });
 }
@@ -173,28 +182,10 @@ TEST_F(Transfers, AllgatherBringsAllRanksAllTiles) {
   for_all({}, [](const Case& c, const ProcessGrid& grid) {
     for (const Packing packing : all_packings) {
       if (!takes_part(grid)) continue;
-      Raster whole(ImageShape{c.extent, c.format});
-      clear(whole);
-      Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
-      clear(tile);
-      paint(tile.view(), tile.area());
-      const Schedule schedule = make_schedule({.kind = TransferKind::allgather,
-                                               .grid = grid,
-                                               .image = {c.extent, c.format},
-                                               .storage = c.storage,
-                                               .packing = packing});
-      run_schedule(schedule, {.whole = whole.view(), .tile = tile.view()}, world());
-      expect_painted(std::as_const(whole).view(), whole.area(), c.extent, false);
+      const Raster whole = whole_of_tiles({.kind = TransferKind::allgather, .grid = grid, .packing = packing}, c);
+      expect_painted(whole.view(), whole.area(), c.extent, false);
     }
   });
-}
-
-/// This rank's tile, painted, with nothing in its halo.
-Raster painted_tile(const Case& c, const ProcessGrid& grid) {
-  Raster tile(tile_of(c.extent, grid, world().rank()), c.storage, c.format);
-  clear(tile);
-  paint(tile.view(), tile.area());
-  return tile;
 }
 
 /// Of the whole halo of the tiles.

@@ -70,9 +70,7 @@ bool parse_switch(const std::string& text) {
 }
 
 std::vector<std::optional<Algorithm>> algorithms_of(TransferKind kind, const std::string& text) {
-  const bool has_one_way =
-      kind == TransferKind::allgather || kind == TransferKind::exchange || kind == TransferKind::redistribute;
-  if (has_one_way) return {std::nullopt};
+  if (!goes_along_tree(kind)) return {std::nullopt};
   if (text == "all") return {std::begin(all_trees), std::end(all_trees)};
   return {parse_algorithm(text)};
 }

@@ -106,6 +106,11 @@ struct MessageForm {
 /// Movements of an image between placements.
 enum class TransferKind : std::uint8_t { scatter, gather, broadcast, allgather, exchange, redistribute };
 
+/// Whether it goes along a tree, of which there is a choice.
+[[nodiscard]] constexpr bool goes_along_tree(TransferKind kind) {
+  return kind == TransferKind::scatter || kind == TransferKind::gather || kind == TransferKind::broadcast;
+}
+
 /// How a transfer gets pixels to their ranks: messages along a one-level flat tree or a spanning binomial tree (P-3PC,
 /// Fig. 5); or without messages of pixels, where all ranks are on one node: the root has the image in memory that they
 /// share, and each copies its own part.

@@ -143,6 +143,8 @@ struct Plan {
 
 /// The grid of the tiles that a step works on, or brings pixels to.
 [[nodiscard]] ProcessGrid grid_of(const Plan& plan, const PlanStep& step);
+/// Whether the root has the whole of each image that the step makes or moves after it, and may not have had it before.
+[[nodiscard]] bool makes_whole(const PlanStep& step);
 /// The threads with which each rank does a step.
 [[nodiscard]] int threads_of(const Plan& plan, const PlanStep& step);
 
