@@ -1,9 +1,9 @@
 # One target a box. A box sees the public headers of the boxes that it uses and of no others: each box has an include
 # root of its own, so that an include which reaches upwards does not compile.
 
-# tilewright_box(NAME FOLDER folder [USES box...] [THIRD_PARTY target...])
+# tilewright_box(NAME [QUICK] FOLDER folder [USES box...] [THIRD_PARTY target...]). QUICK: see TILEWRIGHT_QUICK_BUILD.
 function(tilewright_box name)
-  cmake_parse_arguments(BOX "" "FOLDER" "USES;THIRD_PARTY" ${ARGN})
+  cmake_parse_arguments(BOX "QUICK" "FOLDER" "USES;THIRD_PARTY" ${ARGN})
   set(target tilewright_${name})
 
   set(root ${PROJECT_BINARY_DIR}/include/${name})
@@ -13,6 +13,7 @@ function(tilewright_box name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${BOX_FOLDER}/*.cpp
        ${PROJECT_SOURCE_DIR}/${BOX_FOLDER}/*/*.cpp)
   add_library(${target} STATIC ${sources})
+  set_target_properties(${target} PROPERTIES TILEWRIGHT_QUICK_BUILD ${BOX_QUICK})
   add_library(tilewright::${name} ALIAS ${target})
   target_include_directories(${target} PUBLIC ${root} PRIVATE ${PROJECT_SOURCE_DIR}/${BOX_FOLDER})
   list(TRANSFORM BOX_USES PREPEND tilewright_)
@@ -34,8 +35,9 @@ endfunction()
 # How all code of this project is compiled. No contraction of a*b+c: a pixel's value must not depend on the compiler's
 # choice of where to fuse (docs/design.md, "Correctness by construction").
 add_library(tilewright_flags INTERFACE)
-# Code that only says what is to be done (tests, command lines) is made for a short build: half the time of -O3, at which
-# level GCC also sees that a variable is set. Set the variable of this name in a folder, or the property of a target.
+# Code that only says what is to be done, or what was (tests, command lines, texts), is made for a short build: half the
+# time of -O3, at which level GCC also sees that a variable is set. Set the variable of this name in a folder, or the
+# property of a target.
 define_property(TARGET PROPERTY TILEWRIGHT_QUICK_BUILD INITIALIZE_FROM_VARIABLE TILEWRIGHT_QUICK_BUILD)
 set(is_quick $<BOOL:$<TARGET_PROPERTY:TILEWRIGHT_QUICK_BUILD>>)
 # Without errno a square root is one instruction. GCC 12 warns of overlaps in std::string that cannot be (its bug 105651).

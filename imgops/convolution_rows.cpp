@@ -138,13 +138,19 @@ HWY_INLINE void plain_vectors(D d, const T* HWY_RESTRICT row, const FoldedKernel
   for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[v], d, out + x + v * lanes);
 }
 
-/// Calls block(tag, number of vectors as a constant, x) so that all values are covered. The last vector overlaps the
-/// one before, and computes the same there.
-template <class T, class Block>
+/// As many vectors at a time as the registers hold sums of so many kernels.
+constexpr int vectors_at_a_time(int kernels) {
+  if (HWY_MAX_BYTES >= 64) return 4;  // of 32 registers
+  return kernels > 3 ? 2 : (kernels > 2 ? 3 : 4);
+}
+
+/// Calls block(tag, number of vectors as a constant, x) so that all values are covered, `kMany` vectors at a time where
+/// there are so many. The last vector overlaps the one before, and computes the same there.
+template <class T, int kMany, class Block>
 HWY_INLINE void for_all_vectors(std::int64_t values, const Block& block) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  constexpr int many = HWY_MAX_BYTES >= 64 ? 4 : 2;  // as the registers suffice
+  constexpr int many = kMany;
   std::int64_t x = 0;
   for (; x + many * lanes <= values; x += many * lanes) block(d, std::integral_constant<int, many>{}, x);
   for (; x + lanes <= values; x += lanes) block(d, std::integral_constant<int, 1>{}, x);
@@ -166,7 +172,7 @@ HWY_INLINE void prefetch(D d, const T* ahead, std::int64_t x) {
 template <int kEven, int kOdd, class T>
 HWY_NOINLINE void symmetric_row(const T* row, const SharedPass<T>& shared, std::int64_t values) {
   const SharedPass<T> pass = shared;  // or each stored result might have altered it
-  for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+  for_all_vectors<T, vectors_at_a_time(kEven + kOdd)>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
     symmetric_vectors<kEven, kOdd, decltype(vectors)::value>(d, row, pass, x);
   });
 }
@@ -176,7 +182,7 @@ template <int kEven, int kOdd, class T>
 HWY_NOINLINE void symmetric_row_from_memory(const T* row, const SharedPass<T>& shared, const T* ahead,
                                             std::int64_t values) {
   const SharedPass<T> pass = shared;
-  for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+  for_all_vectors<T, vectors_at_a_time(kEven + kOdd)>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
     prefetch<decltype(vectors)::value>(d, ahead, x);
     symmetric_vectors<kEven, kOdd, decltype(vectors)::value>(d, row, pass, x);
   });
@@ -230,7 +236,7 @@ void with_odd(const T* row, const RowPass<T>& pass, const SharedPass<T>& shared,
 template <class T>
 HWY_INLINE void run_pass(const T* row, const RowPass<T>& pass, std::int64_t channels, std::int64_t values) {
   if (pass.other != nullptr) {
-    for_all_vectors<T>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+    for_all_vectors<T, vectors_at_a_time(1)>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
       plain_vectors<decltype(vectors)::value>(d, row, *pass.other, channels, pass.other_out, x);
     });
     return;

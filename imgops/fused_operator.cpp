@@ -256,9 +256,9 @@ std::vector<Work> FusedOperator::program_work(const FusedStage& stage, const Ext
     ++counted;
     std::ranges::move(alone, std::back_inserter(work.otherwise));  // for profiles that know nothing of registers
   }
-  stage.with_program([&](const auto& program) {  // what the members hand on costs as much as arithmetic
-    if (arithmetic.units > 0 && program.length() > counted) {
-      arithmetic.units += static_cast<double>(program.length() - counted) * values;
+  stage.with_program([&](const auto& program) {  // what members hand on costs as much as arithmetic; two may be one
+    if (arithmetic.units > 0) {
+      arithmetic.units += (static_cast<double>(program.length()) - static_cast<double>(counted)) * values;
     }
   });
   add_reads(stage, values, all);

@@ -36,12 +36,23 @@ HWY_INLINE hn::Vec<D> promoted(D d, const Stored* in) {
   }
 }
 
+/// Of two values.
+template <PointwiseOperation kOperation, class V>
+HWY_INLINE V applied(V a, V b) {
+  using enum PointwiseOperation;
+  if constexpr (kOperation == add) return hn::Add(a, b);
+  if constexpr (kOperation == subtract) return hn::Sub(a, b);
+  if constexpr (kOperation == multiply) return hn::Mul(a, b);
+  if constexpr (kOperation == divide) return hn::Div(a, b);
+  if constexpr (kOperation == minimum) return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
+  if constexpr (kOperation == maximum) return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a);
+}
+
 /// kVectors vectors of values in registers.
 template <int kVectors, class D, class T = hn::TFromD<D>>
 struct Accumulator {
   using V = hn::Vec<D>;
   using Instruction = PointwiseInstruction<T>;
-  using Kind = typename Instruction::Kind;
   V v[kVectors];
 
   template <class Function>
@@ -49,64 +60,40 @@ struct Accumulator {
     for (int k = 0; k < kVectors; ++k) v[k] = function(v[k]);
   }
 
-  template <class Function>
-  HWY_INLINE void with_operand(D d, const Instruction& instruction, const T* row, const Function& function) {
+  template <PointwiseOperation kOperation, OperandForm kForm>
+  HWY_INLINE void operate(D d, const Instruction& instruction, const PointwiseRow& row, std::int64_t x) {
+    constexpr bool is_constant = kForm == OperandForm::constant || kForm == OperandForm::constant_first;
+    constexpr bool is_first = kForm == OperandForm::row_first || kForm == OperandForm::constant_first;
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    switch (instruction.form) {
-      case OperandForm::row:
-        for (int k = 0; k < kVectors; ++k) v[k] = function(v[k], hn::LoadU(d, row + k * lanes));
-        break;
-      case OperandForm::row_first:
-        for (int k = 0; k < kVectors; ++k) v[k] = function(hn::LoadU(d, row + k * lanes), v[k]);
-        break;
-      case OperandForm::constant: {
-        const V constant = hn::Set(d, instruction.constant);
-        for (int k = 0; k < kVectors; ++k) v[k] = function(v[k], constant);
-        break;
-      }
-      case OperandForm::constant_first: {
-        const V constant = hn::Set(d, instruction.constant);
-        for (int k = 0; k < kVectors; ++k) v[k] = function(constant, v[k]);
-        break;
-      }
+    const V constant = hn::Set(d, instruction.constant);
+    const T* const values = values_of<const T>(row, x);
+    for (int k = 0; k < kVectors; ++k) {
+      const V operand = is_constant ? constant : hn::LoadU(d, values + k * lanes);
+      v[k] = is_first ? applied<kOperation>(operand, v[k]) : applied<kOperation>(v[k], operand);
     }
   }
 
-  HWY_INLINE void operate(D d, const Instruction& instruction, const T* row) {
-    switch (instruction.operation) {
-      case PointwiseOperation::add:
-        return with_operand(d, instruction, row, [](V a, V b) HWY_ATTR { return hn::Add(a, b); });
-      case PointwiseOperation::subtract:
-        return with_operand(d, instruction, row, [](V a, V b) HWY_ATTR { return hn::Sub(a, b); });
-      case PointwiseOperation::multiply:
-        return with_operand(d, instruction, row, [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
-      case PointwiseOperation::divide:
-        return with_operand(d, instruction, row, [](V a, V b) HWY_ATTR { return hn::Div(a, b); });
-      case PointwiseOperation::minimum:
-        return with_operand(d, instruction, row,
-                            [](V a, V b) HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a); });
-      case PointwiseOperation::maximum:
-        return with_operand(d, instruction, row,
-                            [](V a, V b) HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a); });
-      case PointwiseOperation::square_root:
-        return each([](V a) HWY_ATTR { return hn::Sqrt(a); });
-      case PointwiseOperation::magnitude:
-        return each([](V a) HWY_ATTR { return hn::Abs(a); });
-      case PointwiseOperation::compare: {
-        const V level = hn::Set(d, instruction.constant);
-        const V below = hn::Set(d, instruction.below);
-        const V above = hn::Set(d, instruction.above);
-        return each([&](V a) HWY_ATTR { return hn::IfThenElse(hn::Gt(a, level), above, below); });
-      }
-    }
+  HWY_INLINE void scale_and_add(D d, const Instruction& instruction) {
+    const V scale = hn::Set(d, instruction.constant);
+    const V added = hn::Set(d, instruction.added);
+    each([&](V a) HWY_ATTR { return hn::Add(hn::Mul(a, scale), added); });
+  }
+
+  HWY_INLINE void compare(D d, const Instruction& instruction) {
+    const V level = hn::Set(d, instruction.constant);
+    const V below = hn::Set(d, instruction.below);
+    const V above = hn::Set(d, instruction.above);
+    each([&](V a) HWY_ATTR { return hn::IfThenElse(hn::Gt(a, level), above, below); });
   }
 
   template <class Stored>
   HWY_INLINE void load(D d, const PointwiseRow& row, std::int64_t x) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     const Stored* in = values_of<const Stored>(row, x);
+    const auto vector_bytes = lanes * static_cast<std::int64_t>(sizeof(Stored));
     for (int k = 0; k < kVectors; ++k) {
-      hwy::Prefetch(reinterpret_cast<const std::byte*>(in + k * lanes) + bytes_ahead);
+      const bool is_next_line = k * vector_bytes % cache_line < vector_bytes;
+      if (is_next_line) hwy::Prefetch(reinterpret_cast<const std::byte*>(in + k * lanes) + bytes_ahead);
       if constexpr (std::is_same_v<Stored, T>) {
         v[k] = hn::LoadU(d, in + k * lanes);
       } else {
@@ -125,36 +112,119 @@ struct Accumulator {
   }
 };
 
-/// The block of values at x.
+/// The block of values at x. One jump leads to what an instruction does.
 template <int kVectors, class D, class T = hn::TFromD<D>>
 HWY_INLINE void run_block(D d, std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows,
                           std::int64_t x, bool streamed) {
-  using Kind = typename PointwiseInstruction<T>::Kind;
-  Accumulator<kVectors, D> accumulator;
-  accumulator.each([&](auto) HWY_ATTR { return hn::Zero(d); });
+  using Code = PointwiseCode;
+  using enum PointwiseOperation;
+  using enum OperandForm;
+  Accumulator<kVectors, D> a;
+  a.each([&](auto) HWY_ATTR { return hn::Zero(d); });
   for (const PointwiseInstruction<T>& instruction : instructions) {
-    const PointwiseRow& row = rows[instruction.row];
-    switch (instruction.kind) {
-      case Kind::operate:
-        accumulator.operate(d, instruction, values_of<const T>(row, x));
+    const PointwiseRow& operand = rows[instruction.row];
+    switch (instruction.code) {
+      case Code::load:
+        a.template load<T>(d, operand, x);
         break;
-      case Kind::load:
-        accumulator.template load<T>(d, row, x);
+      case Code::load_u8:
+        a.template load<std::uint8_t>(d, operand, x);
         break;
-      case Kind::load_u8:
-        accumulator.template load<std::uint8_t>(d, row, x);
+      case Code::load_u16:
+        a.template load<std::uint16_t>(d, operand, x);
         break;
-      case Kind::load_u16:
-        accumulator.template load<std::uint16_t>(d, row, x);
+      case Code::load_f32:
+        a.template load<float>(d, operand, x);
         break;
-      case Kind::load_f32:
-        accumulator.template load<float>(d, row, x);
+      case Code::keep:
+        a.store(d, values_of<T>(operand, x), false);
         break;
-      case Kind::keep:
-        accumulator.store(d, values_of<T>(row, x), false);
+      case Code::store:
+        a.store(d, values_of<T>(operand, x), streamed);
         break;
-      case Kind::store:
-        accumulator.store(d, values_of<T>(row, x), streamed);
+      case Code::scale_and_add:
+        a.scale_and_add(d, instruction);
+        break;
+      case Code::square_root:
+        a.each([](auto value) HWY_ATTR { return hn::Sqrt(value); });
+        break;
+      case Code::magnitude:
+        a.each([](auto value) HWY_ATTR { return hn::Abs(value); });
+        break;
+      case Code::compare:
+        a.compare(d, instruction);
+        break;
+      case code_of(add, row):
+        a.template operate<add, row>(d, instruction, operand, x);
+        break;
+      case code_of(add, row_first):
+        a.template operate<add, row_first>(d, instruction, operand, x);
+        break;
+      case code_of(add, constant):
+        a.template operate<add, constant>(d, instruction, operand, x);
+        break;
+      case code_of(add, constant_first):
+        a.template operate<add, constant_first>(d, instruction, operand, x);
+        break;
+      case code_of(subtract, row):
+        a.template operate<subtract, row>(d, instruction, operand, x);
+        break;
+      case code_of(subtract, row_first):
+        a.template operate<subtract, row_first>(d, instruction, operand, x);
+        break;
+      case code_of(subtract, constant):
+        a.template operate<subtract, constant>(d, instruction, operand, x);
+        break;
+      case code_of(subtract, constant_first):
+        a.template operate<subtract, constant_first>(d, instruction, operand, x);
+        break;
+      case code_of(multiply, row):
+        a.template operate<multiply, row>(d, instruction, operand, x);
+        break;
+      case code_of(multiply, row_first):
+        a.template operate<multiply, row_first>(d, instruction, operand, x);
+        break;
+      case code_of(multiply, constant):
+        a.template operate<multiply, constant>(d, instruction, operand, x);
+        break;
+      case code_of(multiply, constant_first):
+        a.template operate<multiply, constant_first>(d, instruction, operand, x);
+        break;
+      case code_of(divide, row):
+        a.template operate<divide, row>(d, instruction, operand, x);
+        break;
+      case code_of(divide, row_first):
+        a.template operate<divide, row_first>(d, instruction, operand, x);
+        break;
+      case code_of(divide, constant):
+        a.template operate<divide, constant>(d, instruction, operand, x);
+        break;
+      case code_of(divide, constant_first):
+        a.template operate<divide, constant_first>(d, instruction, operand, x);
+        break;
+      case code_of(minimum, row):
+        a.template operate<minimum, row>(d, instruction, operand, x);
+        break;
+      case code_of(minimum, row_first):
+        a.template operate<minimum, row_first>(d, instruction, operand, x);
+        break;
+      case code_of(minimum, constant):
+        a.template operate<minimum, constant>(d, instruction, operand, x);
+        break;
+      case code_of(minimum, constant_first):
+        a.template operate<minimum, constant_first>(d, instruction, operand, x);
+        break;
+      case code_of(maximum, row):
+        a.template operate<maximum, row>(d, instruction, operand, x);
+        break;
+      case code_of(maximum, row_first):
+        a.template operate<maximum, row_first>(d, instruction, operand, x);
+        break;
+      case code_of(maximum, constant):
+        a.template operate<maximum, constant>(d, instruction, operand, x);
+        break;
+      case code_of(maximum, constant_first):
+        a.template operate<maximum, constant_first>(d, instruction, operand, x);
         break;
     }
   }
@@ -163,7 +233,7 @@ HWY_INLINE void run_block(D d, std::span<const PointwiseInstruction<T>> instruct
 template <class T>
 HWY_INLINE bool may_stream(std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows) {
   for (const PointwiseInstruction<T>& instruction : instructions) {
-    if (instruction.kind != PointwiseInstruction<T>::Kind::store) continue;
+    if (instruction.code != PointwiseCode::store) continue;
     if (!begins_a_line(rows[instruction.row].first)) return false;
   }
   return true;

@@ -13,23 +13,38 @@ namespace tilewright {
 /// Where the operand of an instruction comes from that is not in the registers; `first`: it is the first of the two.
 enum class OperandForm : std::uint8_t { row, row_first, constant, constant_first };
 
+/// What an instruction does, in one number, for one jump leads to it: to look up an instruction takes as long as much
+/// of what it does.
+struct PointwiseCode {
+  enum : std::uint8_t {
+    load,                  ///< the accumulator becomes the values of a row of T
+    load_u8,               ///< the same, converted
+    load_u16,              ///< the same, converted
+    load_f32,              ///< the same, converted; for T = double
+    keep,                  ///< the values go to a row that the program itself will read
+    store,                 ///< the values go to a row of results
+    scale_and_add,         ///< the accumulator times one constant, rounded, plus another
+    square_root,           ///< of the accumulator
+    magnitude,             ///< of the accumulator
+    compare,               ///< the accumulator with a constant
+    first_of_two_operands  ///< from here on: code_of()
+  };
+};
+
+/// The accumulator becomes the operation, one that has two operands, of itself and the other one.
+constexpr std::uint8_t code_of(PointwiseOperation operation, OperandForm form) {
+  constexpr int forms = 4;
+  return static_cast<std::uint8_t>(PointwiseCode::first_of_two_operands + forms * static_cast<int>(operation) +
+                                   static_cast<int>(form));
+}
+
 /// One step of a machine whose accumulator holds a block of consecutive values in vector registers.
 template <class T>
 struct PointwiseInstruction {
-  enum class Kind : std::uint8_t {
-    operate,   ///< the accumulator becomes the operation of itself and the operand, or of itself alone
-    load,      ///< the accumulator becomes the values of a row of T
-    load_u8,   ///< the same, converted
-    load_u16,  ///< the same, converted
-    load_f32,  ///< the same, converted; for T = double
-    keep,      ///< the values go to a row that the program itself will read
-    store      ///< the values go to a row of results
-  };
-  Kind kind = Kind::load;
-  PointwiseOperation operation = PointwiseOperation::add;
-  OperandForm form = OperandForm::row;
+  std::uint8_t code = PointwiseCode::load;  ///< see there
   std::size_t row = 0;
   T constant = 0;          ///< or the level to compare with
+  T added = 0;             ///< by scale_and_add
   T below = 0, above = 0;  ///< of a comparison
 };
 

@@ -3,6 +3,7 @@
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "bands.hpp"
 #include "tilewright/core/error.hpp"
@@ -15,7 +16,7 @@ template <class T>
 class PointwiseProgram<T>::Compiler {
  public:
   using Instruction = PointwiseInstruction<T>;
-  using Kind = typename Instruction::Kind;
+  using Code = PointwiseCode;
 
   Compiler(PointwiseProgram& program, std::vector<PixelType> inputs, const std::vector<PointwiseStep>& steps)
       : program_(program), inputs_(std::move(inputs)), steps_(steps) {
@@ -83,19 +84,19 @@ class PointwiseProgram<T>::Compiler {
   std::size_t keep(std::size_t steps_done, std::size_t last_reader) {
     const std::size_t row = free_row(steps_done);
     needed_for_steps_[row] = last_reader + 1;
-    program_.instructions_.push_back({.kind = Kind::keep, .row = own_row(row)});
+    program_.instructions_.push_back({.code = Code::keep, .row = own_row(row)});
     return own_row(row);
   }
 
-  [[nodiscard]] static Kind load_of(PixelType type) {
-    if (type == pixel_type_of<T>) return Kind::load;
+  [[nodiscard]] static std::uint8_t load_of(PixelType type) {
+    if (type == pixel_type_of<T>) return Code::load;
     switch (type) {
       case PixelType::u8:
-        return Kind::load_u8;
+        return Code::load_u8;
       case PixelType::u16:
-        return Kind::load_u16;
+        return Code::load_u16;
       case PixelType::f32:
-        return Kind::load_f32;
+        return Code::load_f32;
       case PixelType::f64:
         break;
     }
@@ -104,40 +105,75 @@ class PointwiseProgram<T>::Compiler {
 
   /// The row with an input's values in T.
   std::size_t prepared_input(std::size_t index) {
-    if (load_of(inputs_[index]) == Kind::load || !last_input_row_[index]) return index;
-    program_.instructions_.push_back({.kind = load_of(inputs_[index]), .row = index});
+    if (load_of(inputs_[index]) == Code::load || !last_input_row_[index]) return index;
+    program_.instructions_.push_back({.code = load_of(inputs_[index]), .row = index});
     return keep(0, *last_input_row_[index]);
   }
 
   void load(const PointwiseOperand& operand) {
     if (operand.is_step) {
-      program_.instructions_.push_back({.kind = Kind::load, .row = row_of_step_[operand.index]});
+      program_.instructions_.push_back({.code = Code::load, .row = row_of_step_[operand.index]});
     } else {
-      program_.instructions_.push_back({.kind = load_of(inputs_[operand.index]), .row = operand.index});
+      program_.instructions_.push_back({.code = load_of(inputs_[operand.index]), .row = operand.index});
     }
   }
 
   void append(std::size_t index) {
     const PointwiseStep& step = steps_[index];
-    const PointwiseFunction& function = step.function;
     const std::size_t own = accumulated(index);
     if (!is_in_accumulator(step.operands[own], index)) load(step.operands[own]);
-    Instruction instruction{.kind = Kind::operate, .operation = function.operation};
+    append_operation(step, own);
+    if (step.result) program_.instructions_.push_back({.code = Code::store, .row = inputs_.size() + *step.result});
+    if (last_step_row_[index]) row_of_step_[index] = keep(index + 1, *last_step_row_[index]);
+  }
+
+  /// `own`: of its operands, that in the accumulator.
+  void append_operation(const PointwiseStep& step, std::size_t own) {
+    const PointwiseFunction& function = step.function;
+    Instruction instruction;
     if (step.operands.size() == 2) {
       const PointwiseOperand& other = step.operands[1 - own];
-      instruction.form = own == 0 ? OperandForm::row : OperandForm::row_first;
+      instruction.code = code_of(function.operation, own == 0 ? OperandForm::row : OperandForm::row_first);
       instruction.row = other.is_step ? row_of_step_[other.index] : row_of_input_[other.index];
     } else if (function.constant) {
-      instruction.form = function.constant_is_first ? OperandForm::constant_first : OperandForm::constant;
+      const OperandForm form = function.constant_is_first ? OperandForm::constant_first : OperandForm::constant;
+      instruction.code = code_of(function.operation, form);
       instruction.constant = static_cast<T>(*function.constant);
-    } else if (function.operation == PointwiseOperation::compare) {
+      if (joins_scaling(instruction)) return;
+    } else {
+      instruction.code = code_of_one(function.operation);
       instruction.constant = static_cast<T>(function.comparison.level);
       instruction.below = static_cast<T>(function.comparison.below);
       instruction.above = static_cast<T>(function.comparison.above);
     }
     program_.instructions_.push_back(instruction);
-    if (step.result) program_.instructions_.push_back({.kind = Kind::store, .row = inputs_.size() + *step.result});
-    if (last_step_row_[index]) row_of_step_[index] = keep(index + 1, *last_step_row_[index]);
+  }
+
+  [[nodiscard]] static std::uint8_t code_of_one(PointwiseOperation operation) {
+    switch (operation) {
+      case PointwiseOperation::square_root:
+        return Code::square_root;
+      case PointwiseOperation::magnitude:
+        return Code::magnitude;
+      case PointwiseOperation::compare:
+        return Code::compare;
+      default:
+        throw InternalError("pointwise program: an operation lacks an operand");
+    }
+  }
+
+  /// A constant that is added to, or subtracted from, what was just scaled by one. The values are the same: to subtract
+  /// a number is to add its negative.
+  [[nodiscard]] bool joins_scaling(const Instruction& next) {
+    if (program_.instructions_.empty() || !std::isfinite(next.constant)) return false;
+    const bool is_added = next.code == code_of(PointwiseOperation::add, OperandForm::constant);
+    const bool is_subtracted = next.code == code_of(PointwiseOperation::subtract, OperandForm::constant);
+    Instruction& scaling = program_.instructions_.back();
+    if (scaling.code != code_of(PointwiseOperation::multiply, OperandForm::constant)) return false;
+    if (!is_added && !is_subtracted) return false;
+    scaling.code = Code::scale_and_add;
+    scaling.added = is_added ? next.constant : -next.constant;
+    return true;
   }
 
   PointwiseProgram& program_;

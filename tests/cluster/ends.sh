@@ -19,7 +19,9 @@ trap 'rm -rf "$work"; "$here/cluster.sh" down' EXIT
 for nodes in "$@"; do
   "$here/cluster.sh" up "$nodes" 100mbit 20
   # Without a profile the first run would calibrate, which takes longer than a run may.
-  [ -n "${TILEWRIGHT_MACHINE:-}" ] || "$here/cluster.sh" run "$nodes" "$program" "$work/in.pgm" "$work/out" 2> /dev/null
+  [ -n "${TILEWRIGHT_MACHINE:-}" ] ||
+    "$here/cluster.sh" run "$nodes" "$program" "$work/in.pgm" "$work/out" --sigma 1 2> "$work/stderr" ||
+    { echo "the first run, which calibrates, failed:"; cat "$work/stderr"; exit 1; }
   for ((run = 1; run <= runs; run++)); do
     status=0
     timeout 60 "$here/cluster.sh" run "$nodes" "$program" "$work/in.pgm" "$work/out" --sigma 1 --tw-ranks="$nodes" \

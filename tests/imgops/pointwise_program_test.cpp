@@ -17,7 +17,7 @@ Image random_operator(const std::vector<Image>& images, std::mt19937& random) {
   const Image& a = draw();
   const Image& b = draw();
   const double constant = static_cast<double>(random() % 64) / 8 - 4;
-  switch (random() % 14) {
+  switch (random() % 16) {
     case 0:
       return a + b;
     case 1:
@@ -43,6 +43,10 @@ Image random_operator(const std::vector<Image>& images, std::mt19937& random) {
     case 11:
       return abs(a);
     case 12:
+      return a + constant;
+    case 13:
+      return a - constant;
+    case 14:
       return threshold(a, {.level = constant, .below = -1.5, .above = constant});
     default:
       return max(a, constant);
