@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 // Highway compiles the rest of this file once for each vector level.
 #undef HWY_TARGET_INCLUDE
@@ -146,20 +147,23 @@ HWY_INLINE void one_row(D d, const T* const* HWY_RESTRICT rows, const FoldedKern
 
 constexpr bool has_line_vectors = HWY_MAX_BYTES >= cache_line;  // a vector fills a line of the cache
 
-/// A vector of results in `count` rows, one after the other, of a kernel of 2 kPairs + 1 taps: all rows that it reads
-/// are in registers, where each next result needs one more.
+/// A vector of results in one row after the other, of a kernel of 2 kPairs + 1 taps: all rows that it reads are in
+/// registers, where each next result needs one more.
 template <Symmetry kSymmetry, int kPairs, class D, class T = hn::TFromD<D>>
-HWY_INLINE void few_pairs(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel,
-                          T* const* HWY_RESTRICT out, std::int64_t count, std::int64_t x, std::int64_t to) {
-  constexpr int taps = 2 * kPairs + 1;
-  hn::Vec<D> weights[kPairs + 1];
-  for (int i = 0; i < kPairs; ++i) weights[i] = hn::Set(d, kernel.pairs()[static_cast<std::size_t>(i)]);
-  weights[kPairs] = hn::Set(d, kernel.weights.front());  // of the centre, if it is read
-  hn::Vec<D> window[taps];
-  for (int i = 0; i + 1 < taps; ++i) window[i] = hn::LoadU(d, rows[i] + x);
-  for (std::int64_t r = 0; r < count; ++r) {
-    window[taps - 1] = hn::LoadU(d, rows[r + taps - 1] + x);
-    auto sum = pair<kSymmetry>(window[kPairs + 1], window[kPairs - 1]);
+struct FewPairs {
+  static constexpr int taps = 2 * kPairs + 1;
+  using V = hn::Vec<D>;
+  V weights[kPairs + 1], window[taps];
+
+  HWY_INLINE void begin(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel, std::int64_t x) {
+    for (int i = 0; i < kPairs; ++i) weights[i] = hn::Set(d, kernel.pairs()[static_cast<std::size_t>(i)]);
+    weights[kPairs] = hn::Set(d, kernel.weights.front());  // of the centre, if it is read
+    for (int i = 0; i + 1 < taps; ++i) window[i] = hn::LoadU(d, rows[i] + x);
+  }
+
+  HWY_INLINE V next(V last) {
+    window[taps - 1] = last;
+    V sum = pair<kSymmetry>(window[kPairs + 1], window[kPairs - 1]);
     if constexpr (kSymmetry == Symmetry::even) {
       sum = hn::MulAdd(weights[0], sum, hn::Mul(weights[kPairs], window[kPairs]));
     } else {
@@ -168,9 +172,26 @@ HWY_INLINE void few_pairs(D d, const T* const* HWY_RESTRICT rows, const FoldedKe
     for (int i = 1; i < kPairs; ++i) {
       sum = hn::MulAdd(weights[i], pair<kSymmetry>(window[kPairs + 1 + i], window[kPairs - 1 - i]), sum);
     }
-    hn::StoreU(sum, d, out[r] + to);
     for (int i = 0; i + 1 < taps; ++i) window[i] = window[i + 1];
+    return sum;
   }
+};
+
+/// Four rows at a time, or moving the window would take as long as half of what is done with it.
+template <Symmetry kSymmetry, int kPairs, class D, class T = hn::TFromD<D>>
+HWY_INLINE void few_pairs(D d, const T* const* HWY_RESTRICT rows, const FoldedKernel<T>& kernel,
+                          T* const* HWY_RESTRICT out, std::int64_t count, std::int64_t x, std::int64_t to) {
+  FewPairs<kSymmetry, kPairs, D> state;
+  state.begin(d, rows, kernel, x);
+  const T* const* next = rows + state.taps - 1;
+  std::int64_t r = 0;
+  for (; r + 4 <= count; r += 4) {
+    hn::StoreU(state.next(hn::LoadU(d, next[r] + x)), d, out[r] + to);
+    hn::StoreU(state.next(hn::LoadU(d, next[r + 1] + x)), d, out[r + 1] + to);
+    hn::StoreU(state.next(hn::LoadU(d, next[r + 2] + x)), d, out[r + 2] + to);
+    hn::StoreU(state.next(hn::LoadU(d, next[r + 3] + x)), d, out[r + 3] + to);
+  }
+  for (; r < count; ++r) hn::StoreU(state.next(hn::LoadU(d, next[r] + x)), d, out[r] + to);
 }
 
 /// As many rows at a time as the registers hold.
@@ -180,13 +201,16 @@ constexpr int rows_in_registers = has_line_vectors ? 8 : 4;
 constexpr std::int64_t vectors_a_block = has_line_vectors ? 1 : 8;
 
 /// False unless the kernel has a middle and no more taps than there are registers for.
-template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
+template <Symmetry kSymmetry, class D, class Drain, class T = hn::TFromD<D>>
 HWY_INLINE bool few_pairs_in_all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
-                                      std::int64_t count, std::int64_t x, std::int64_t to, std::int64_t values) {
+                                      std::int64_t count, std::int64_t x, std::int64_t to, std::int64_t values,
+                                      Drain& drain) {
   if (kernel.size % 2 == 0) return false;
   const auto each_vector = [&](auto pairs) HWY_ATTR {
-    for (std::int64_t i = 0; i < values; i += static_cast<std::int64_t>(hn::Lanes(d)))
+    for (std::int64_t i = 0; i < values; i += static_cast<std::int64_t>(hn::Lanes(d))) {
       few_pairs<kSymmetry, decltype(pairs)::value>(d, rows, kernel, out, count, x + i, to + i);
+      drain.row(d);
+    }
     return true;
   };
   switch (kernel.pairs().size()) {
@@ -203,10 +227,17 @@ HWY_INLINE bool few_pairs_in_all_rows(D d, const T* const* rows, const FoldedKer
   }
 }
 
-/// The results of x on, so many vectors of them, to `to` in every row of `out`.
-template <Symmetry kSymmetry, bool kStreamed, class D, class T = hn::TFromD<D>>
+/// Where results stay where they are stored.
+struct NoDrain {
+  template <class D>
+  HWY_INLINE void row(D /*d*/) {}
+};
+
+/// The results of x on, so many vectors of them, to `to` in every row of `out`. Whenever as many are done as a row of a
+/// block has, `drain` streams one.
+template <Symmetry kSymmetry, bool kStreamed, class D, class Drain, class T = hn::TFromD<D>>
 HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
-                         std::int64_t x, std::int64_t to, std::int64_t vectors = 1) {
+                         std::int64_t x, std::int64_t to, std::int64_t vectors, Drain& drain) {
   constexpr int many = rows_in_registers;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t values = vectors * lanes;
@@ -219,11 +250,13 @@ HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kerne
   } else {
     if constexpr (!has_line_vectors) {
       static_assert(!kStreamed, "blocks are staged first");
-      if (few_pairs_in_all_rows<kSymmetry>(d, rows, kernel, out, count, x, to, values)) return;
+      if (few_pairs_in_all_rows<kSymmetry>(d, rows, kernel, out, count, x, to, values, drain)) return;
     }
     for (; r + many <= count; r += many) {
-      for (std::int64_t i = 0; i < values; i += lanes)
+      for (std::int64_t i = 0; i < values; i += lanes) {
         symmetric_rows<kSymmetry, kStreamed, many>(d, rows + r, kernel, out + r, x + i, to + i);
+        if (i / lanes % 2 == 1) drain.row(d);
+      }
     }
   }
   for (; r < count; ++r) {
@@ -232,26 +265,67 @@ HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kerne
   }
 }
 
-/// So few that the processor computes the next ones while these are on their way to memory.
-constexpr int rows_staged = 8;
+constexpr std::int64_t rows_staged = 8;
 
-/// A block of every row, which is then streamed row by row, so that lines are written in one go.
+/// A block of results that wait to be streamed row by row, so that lines are written in one go.
+template <class T>
+struct StagedBlock {
+  static constexpr std::size_t most_values = static_cast<std::size_t>(vectors_a_block) * HWY_MAX_BYTES / sizeof(T);
+  HWY_ALIGN T values[rows_staged][most_values];
+  T* rows[rows_staged];  ///< of values
+  T* to[rows_staged];    ///< where they belong
+  std::int64_t filled = 0;
+};
+
+/// What is left of a block to be streamed.
+template <class T>
+struct BlockDrain {
+  const StagedBlock<T>* block;
+  std::int64_t next = 0;
+
+  /// The next row, if there is one.
+  template <class D>
+  HWY_INLINE void row(D d) {
+    if (next == block->filled) return;
+    const T* from = block->values[next];
+    T* to = block->to[next];
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    for (std::int64_t v = 0; v < vectors_a_block; ++v) hn::Stream(hn::Load(d, from + v * lanes), d, to + v * lanes);
+    ++next;
+  }
+
+  template <class D>
+  HWY_INLINE void all(D d) {
+    while (next < block->filled) row(d);
+  }
+};
+
+/// Whole blocks of results, each streamed while the next one is computed: what goes to memory in one burst keeps all
+/// that is stored after it waiting. Returns how many values there were.
 template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
-HWY_INLINE void streamed_block(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
-                               std::int64_t count, std::int64_t x) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  constexpr std::size_t most_values = static_cast<std::size_t>(vectors_a_block) * HWY_MAX_BYTES / sizeof(T);
-  HWY_ALIGN T staged[rows_staged][most_values];
-  T* to[rows_staged];
-  for (int r = 0; r < rows_staged; ++r) to[r] = staged[r];
-  for (std::int64_t begin = 0; begin < count; begin += rows_staged) {
-    const std::int64_t together = std::min<std::int64_t>(rows_staged, count - begin);
-    all_rows<kSymmetry, false>(d, rows + begin, kernel, to, together, x, 0, vectors_a_block);
-    for (std::int64_t r = 0; r < together; ++r) {
-      for (std::int64_t v = 0; v < vectors_a_block; ++v)
-        hn::Stream(hn::Load(d, staged[r] + v * lanes), d, out[begin + r] + x + v * lanes);
+HWY_INLINE std::int64_t stream_blocks(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
+                                      std::int64_t count, std::int64_t values) {
+  const std::int64_t block = vectors_a_block * static_cast<std::int64_t>(hn::Lanes(d));
+  StagedBlock<T> blocks[2];
+  for (StagedBlock<T>& one : blocks) {
+    for (std::int64_t r = 0; r < rows_staged; ++r) one.rows[r] = one.values[r];
+  }
+  StagedBlock<T>* next = &blocks[0];
+  StagedBlock<T>* full = &blocks[1];
+  std::int64_t x = 0;
+  for (; x + block <= values; x += block) {
+    for (std::int64_t r = 0; r < count; r += rows_staged) {
+      const std::int64_t together = std::min(rows_staged, count - r);
+      BlockDrain<T> drain{full};
+      all_rows<kSymmetry, false>(d, rows + r, kernel, next->rows, together, x, 0, vectors_a_block, drain);
+      drain.all(d);
+      for (std::int64_t i = 0; i < together; ++i) next->to[i] = out[r + i] + x;
+      next->filled = together;
+      std::swap(next, full);
     }
   }
+  BlockDrain<T>{full}.all(d);
+  return x;
 }
 
 template <Symmetry kSymmetry, bool kStreamed, class T>
@@ -260,21 +334,21 @@ HWY_INLINE void all_vectors(const T* const* rows, const FoldedKernel<T>& kernel,
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const std::int64_t block = vectors_a_block * lanes;
+  NoDrain none;
   std::int64_t x = 0;
-  for (; x + block <= values; x += block) {
-    if constexpr (kStreamed && !has_line_vectors) {
-      streamed_block<kSymmetry>(d, rows, kernel, out, count, x);
-    } else {
-      all_rows<kSymmetry, kStreamed>(d, rows, kernel, out, count, x, x, vectors_a_block);
-    }
+  if constexpr (kStreamed && !has_line_vectors) {
+    x = stream_blocks<kSymmetry>(d, rows, kernel, out, count, values);
+  } else {
+    for (; x + block <= values; x += block)
+      all_rows<kSymmetry, kStreamed>(d, rows, kernel, out, count, x, x, vectors_a_block, none);
   }
-  for (; x + lanes <= values; x += lanes) all_rows<kSymmetry, false>(d, rows, kernel, out, count, x, x);
+  for (; x + lanes <= values; x += lanes) all_rows<kSymmetry, false>(d, rows, kernel, out, count, x, x, 1, none);
   if (x < values && values >= lanes) {  // the last vector overlaps the one before, and computes the same there
-    all_rows<kSymmetry, false>(d, rows, kernel, out, count, values - lanes, values - lanes);
+    all_rows<kSymmetry, false>(d, rows, kernel, out, count, values - lanes, values - lanes, 1, none);
     return;
   }
   const hn::CappedTag<T, 1> single;
-  for (; x < values; ++x) all_rows<kSymmetry, false>(single, rows, kernel, out, count, x, x);
+  for (; x < values; ++x) all_rows<kSymmetry, false>(single, rows, kernel, out, count, x, x, 1, none);
 }
 
 /// Whether all rows begin at lines of the cache.
