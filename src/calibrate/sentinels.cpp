@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
@@ -79,26 +80,38 @@ std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile) {
   return found;
 }
 
-std::vector<Sentinel> measure_sentinel_operators(const MachineProfile& profile, double budget_s) {
-  const std::vector<OperatorCell> cells = sentinel_operators(profile);
-  std::vector<OperatorBenchmark> benchmarks;
+std::vector<Sentinel> measure_again(const MachineProfile& profile, const std::vector<OperatorCell>& cells,
+                                    double budget_s) {
+  std::map<std::int64_t, std::vector<OperatorBenchmark>> by_side;
+  std::size_t count = 0;
   for (const OperatorCell& cell : cells) {
-    if (const auto benchmark = benchmark_of(cell)) benchmarks.push_back(*benchmark);
+    const auto benchmark = benchmark_of(cell);
+    if (!benchmark) continue;
+    by_side[std::llround(std::sqrt(cell.tile_pixels))].push_back(*benchmark);
+    ++count;
   }
-  Progress silent({}, budget_s);
-  const OperatorMeasurement own = calibrate_operators(benchmarks, {{side}, samples, budget_s, true, 1}, silent);
   const double speed = speed_of(profile.node_speeds(), node_name());  // the profile's costs are the slowest node's
-  std::vector<Sentinel> sentinels;
-  for (MergedSeries& series : merge({own}, 1)) {
-    series.cell.time_per_unit.seconds *= speed;
-    series.cell.time_per_unit.spread_s *= speed;
-    for (const OperatorCell& cell : cells) {
-      if (cell_name(cell) == cell_name(series.cell)) {
-        sentinels.push_back({cell_name(cell), cell.time_per_unit, series.cell.time_per_unit});
+  std::vector<Sentinel> again;
+  for (const auto& [side_of_cells, benchmarks] : by_side) {
+    const double share_s = budget_s * static_cast<double>(benchmarks.size()) / static_cast<double>(count);
+    Progress silent({}, share_s);
+    const OperatorMeasurement own =
+        calibrate_operators(benchmarks, {{side_of_cells}, samples, share_s, true, 1}, silent);
+    for (MergedSeries& series : merge({own}, 1)) {
+      series.cell.time_per_unit.seconds *= speed;
+      series.cell.time_per_unit.spread_s *= speed;
+      for (const OperatorCell& cell : cells) {
+        if (cell_name(cell) == cell_name(series.cell)) {
+          again.push_back({cell_name(cell), cell.time_per_unit, series.cell.time_per_unit});
+        }
       }
     }
   }
-  return sentinels;
+  return again;
+}
+
+std::vector<Sentinel> measure_sentinel_operators(const MachineProfile& profile, double budget_s) {
+  return measure_again(profile, sentinel_operators(profile), budget_s);
 }
 
 std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const MachineProfile& profile,

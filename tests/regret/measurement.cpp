@@ -10,8 +10,8 @@
 #include <set>
 
 #include "contest.hpp"
+#include "drift.hpp"
 #include "planning.hpp"
-#include "tilewright/calibrate/sentinels.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/scheduler/planner.hpp"
@@ -375,27 +375,14 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
   }
 }
 
-/// What the plan takes if operators take as much longer as the sentinels among them do now; NaN without any.
-double predicted_now_s(const Plan& plan, const MachineProfile& profile, double budget_s) {
-  std::vector<double> drifts;
-  for (const Sentinel& sentinel : measure_sentinel_operators(profile, budget_s)) drifts.push_back(sentinel.drift());
-  if (drifts.empty()) return nan;
-  const double drift = median(drifts);
-  double sum = 0;
-  for (const PlanStep& step : plan.steps) {
-    sum += step.predicted_seconds.value_or(nan) * (is_transfer(step) ? 1 : 1 + drift) - step.hidden_seconds;
-  }
-  return sum;
-}
-
 /// On the root: everything but the serving of the other ranks.
 CaseResult race_case(const Case& contested, const Ground& ground, const Effort& effort, const Field& field,
-                     const MachineProfile& profile, Contest& contest,
+                     const Pipeline& pipeline, const MachineProfile& profile, Contest& contest,
                      const std::function<void(const std::string&)>& tell) {
   Race race(contest, field, effort, tell);
   race.run();
-  tell("sentinels");
-  const double now_s = predicted_now_s(field.plans[field.chosen], profile, effort.sentinels_s);
+  tell("operators once more");
+  const double now_s = predicted_now_s(field.plans[field.chosen], pipeline, profile, effort.operators_s);
   CaseResult result;
   result.id = case_id(ground, contested);
   result.pipeline = to_string(contested.pipeline.kind);
@@ -433,7 +420,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
 
 Effort effort_for(const Ground& ground) {
   if (ground.network == "shared memory") return {.rounds = 3, .fresh_samples = 5, .window_s = 0.03};
-  if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .sentinels_s = 10};
+  if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .operators_s = 10};
   return {};
 }
 
@@ -441,6 +428,7 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
                         const MachineProfile& profile, const Communicator& communicator,
                         const std::function<void(const std::string&)>& tell) {
   Field field;
+  const Pipeline pipeline = record_choice(contested.pipeline, contested.image);
   if (communicator.is_root()) {
     SearchSpace space;
     space.max_ranks = contested.max_ranks;
@@ -449,11 +437,11 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
     space.sharing_ranks = communicator.sharing_ranks();
     space.node_memory = contested.node_memory;
     space.rank_speeds = speeds_by_rank(profile, communicator.node_of_rank());
-    field = field_of(contested, record_choice(contested.pipeline, contested.image), profile, space);
+    field = field_of(contested, pipeline, profile, space);
   }
   const std::vector<int> no_ranks;
   Contest contest(contested, field.plans, field.has_rival ? field.rank_counts : no_ranks, communicator);
-  if (communicator.is_root()) return race_case(contested, ground, effort, field, profile, contest, tell);
+  if (communicator.is_root()) return race_case(contested, ground, effort, field, pipeline, profile, contest, tell);
   contest.serve();
   return {};
 }

@@ -15,7 +15,7 @@ struct Effort {
   int rounds = 2;          ///< over the plans that are still in the race
   int fresh_samples = 3;   ///< of those that the figures are about, taken after the race
   double window_s = 0.3;   ///< runs that are shorter are repeated until they last so long
-  double sentinels_s = 2;  ///< for measuring again how fast the root computes, after the race
+  double operators_s = 2;  ///< for measuring the chosen plan's operators again, after the race
   unsigned seed = 1;       ///< of the order of the runs
 };
 

@@ -26,7 +26,11 @@ struct Sentinel {
 /// The operators among them: a filter, a copy and a square root of floats, on a tile of the root alone.
 [[nodiscard]] std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile);
 
-/// Measures the operators again on this rank, for about `budget_s`.
+/// Measures operators of the profile again, by one thread of this rank alone, for about `budget_s`. Cells without a
+/// benchmark, as imported ones may be, are left out.
+[[nodiscard]] std::vector<Sentinel> measure_again(const MachineProfile& profile, const std::vector<OperatorCell>& cells,
+                                                  double budget_s);
+/// Those that sentinel_operators() names.
 [[nodiscard]] std::vector<Sentinel> measure_sentinel_operators(const MachineProfile& profile, double budget_s);
 
 /// Measures them all again, for about `budget_s`: operators only, if there is one rank. On the root; empty elsewhere.
