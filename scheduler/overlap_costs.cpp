@@ -105,8 +105,8 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
   };
   const auto seconds_of = [&](auto&& of_edges) {
     return on_tiles(made.shape.extent, grid, {},
-                    [&](const Extent& tile) -> TransitionCost {
-                      return {of_edges(edges_of_inner_tile(tile, made.op->halo(), grid)), true, {}};
+                    [&](const Extent& tile) -> WorkCost {
+                      return {of_edges(edges_of_inner_tile(tile, made.op->halo(), grid))};
                     })
         .seconds;
   };
