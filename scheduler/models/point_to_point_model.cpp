@@ -40,48 +40,42 @@ class MessageCosts {
   std::array<std::vector<double>, path_count> seconds_;  // by form
 };
 
-/// The messages of a tree in order, with what the root and the longest chain have spent so far.
-class TreePricing {
- public:
-  TreePricing(const PointToPointModel& model, const ClassifiedSchedule& transfer, Packing packing)
-      : costs_(model, transfer, packing),
-        between_s_(model.between_messages_seconds()),
-        schedule_(transfer.schedule),
-        root_path_(path_of_root(schedule_.spec.kind)),
-        is_flat_(schedule_.spec.algorithm == Algorithm::oft),
-        chains_(schedule_.tiles.size(), 0.0) {}
-
-  double seconds() {
-    std::size_t index = 0;
-    for (const Round& round : schedule_.rounds) {
-      for (const Message& message : round) add(message, index++);
-    }
-    return std::max(root_busy_, is_flat_ ? last_served_ : *std::max_element(chains_.begin(), chains_.end()));
-  }
-
- private:
-  void add(const Message& message, std::size_t index) {
-    const double full = costs_.seconds(Path::full, index);
-    double& sender = chains_[static_cast<std::size_t>(message.sender)];
-    double& receiver = chains_[static_cast<std::size_t>(message.receiver)];
-    const double so_far = std::max(sender, receiver);
-    sender = receiver = so_far + (so_far > 0 ? between_s_ : 0) + full;
-    if (message.sender == root || message.receiver == root) {
-      last_served_ = std::max(last_served_, root_busy_ + full);
-      const double in_row = costs_.seconds(root_path_, index);
-      root_busy_ += is_flat_ && message.acknowledged ? std::max(in_row, full) : in_row;
+/// The root's messages one after another, each of which may be the last one to arrive.
+double flat_tree_seconds(MessageCosts costs, const Schedule& schedule) {
+  const Path path = path_of_root(schedule.spec.kind);
+  double busy = 0;
+  double last_served = 0;
+  std::size_t index = 0;
+  for (const Round& round : schedule.rounds) {
+    for (const Message& message : round) {
+      const double full = costs.seconds(Path::full, index);
+      const double in_row = costs.seconds(path, index++);
+      last_served = std::max(last_served, busy + full);
+      busy += message.acknowledged ? std::max(in_row, full) : in_row;
     }
   }
+  return std::max(busy, last_served);
+}
 
-  MessageCosts costs_;
-  double between_s_;
-  const Schedule& schedule_;
-  Path root_path_;
-  bool is_flat_;
-  std::vector<double> chains_;  // by rank: the longest chain of full paths that it has taken part in
-  double root_busy_ = 0;
-  double last_served_ = 0;
-};
+/// The root's messages in a row, or the longest chain of full paths.
+double binomial_tree_seconds(MessageCosts costs, const Schedule& schedule, double between_s) {
+  const Path path = path_of_root(schedule.spec.kind);
+  std::vector<double> chains(schedule.tiles.size(), 0.0);  // by rank: the longest one that it has taken part in
+  double root_busy = 0;
+  std::size_t index = 0;
+  for (const Round& round : schedule.rounds) {
+    for (const Message& message : round) {
+      const double full = costs.seconds(Path::full, index);
+      double& sender = chains[static_cast<std::size_t>(message.sender)];
+      double& receiver = chains[static_cast<std::size_t>(message.receiver)];
+      const double so_far = std::max(sender, receiver);
+      sender = receiver = so_far + (so_far > 0 ? between_s : 0) + full;
+      if (message.sender == root || message.receiver == root) root_busy += costs.seconds(path, index);
+      ++index;
+    }
+  }
+  return std::max(root_busy, *std::max_element(chains.begin(), chains.end()));
+}
 
 /// `shift`: whether some rank both sends and receives in the round.
 Path path_of_round(bool shift) {
@@ -208,14 +202,17 @@ double PointToPointModel::least_seconds(const TransferOutline& outline, double e
 double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const {
   const Schedule& schedule = transfer.schedule;
   if (schedule.rounds.empty()) return 0;
+  MessageCosts costs(*this, transfer, packing);
   switch (schedule.spec.kind) {
     case TransferKind::exchange:
-      return exchange_seconds({*this, transfer, packing}, transfer);
+      return exchange_seconds(std::move(costs), transfer);
     case TransferKind::allgather:
     case TransferKind::redistribute:
-      return seconds_in_turns({*this, transfer, packing}, schedule);
+      return seconds_in_turns(std::move(costs), schedule);
     default:
-      return TreePricing(*this, transfer, packing).seconds();
+      return schedule.spec.algorithm == Algorithm::oft
+                 ? flat_tree_seconds(std::move(costs), schedule)
+                 : binomial_tree_seconds(std::move(costs), schedule, between_messages_seconds());
   }
 }
 
