@@ -5,6 +5,7 @@
 #include <limits>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "file_parts.hpp"
 #include "node_use.hpp"
@@ -108,10 +109,17 @@ void Search::set_bound(Candidate& candidate, const std::vector<BoundParts>& part
   if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_);
 }
 
-/// In the configuration of the pricer, which is the candidate's.
+/// In the configuration of the pricer, which is the candidate's. Most that is bounded more closely once is so twice,
+/// and the images brought to the tiles are the dearest part of it.
 void Search::bound_more(Candidate& candidate) {
-  const Counted next = candidate.counted == Counted::work ? Counted::distributions : Counted::borders;
-  set_bound(candidate, relaxation_.parts(pricer_, next), next);
+  if (candidate.counted == Counted::work) {
+    candidate.parts = relaxation_.parts(pricer_, Counted::distributions);
+    set_bound(candidate, candidate.parts, Counted::distributions);
+    return;
+  }
+  std::vector<BoundParts> parts = std::exchange(candidate.parts, {});
+  relaxation_.count_more(parts, pricer_, candidate.counted, Counted::borders);
+  set_bound(candidate, parts, Counted::borders);
 }
 
 double Search::bound() {

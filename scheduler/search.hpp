@@ -35,7 +35,8 @@ struct Candidate {
   std::optional<ShortestPath> path;  ///< once it is priced
   CostTerms terms = {};              ///< of the path
   std::string infeasible;
-  Counted counted = Counted::work;  ///< in least_seconds, until it is priced
+  Counted counted = Counted::work;     ///< in least_seconds, until it is priced
+  std::vector<BoundParts> parts = {};  ///< of the bound, from when more than work counts until all does
   double without_halos = 0;  ///< a bound of it however deep halos are: work, or results as soon as those are known
   std::optional<double> redistribution_seconds = {};  ///< of two grids: what a change takes at least, once counted
   /// Of a node, what the plan that needs least takes; only where all were refused for that.
