@@ -159,8 +159,8 @@ WorkCost TransitionPricer::reduce_on_root(int index, bool is_alone) {
 
 std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pixels, bool on_tiles, int threads) {
   const auto known = std::find_if(unit_costs_.begin(), unit_costs_.end(), [&](const UnitCost& cost) {
-    return cost.pixels == pixels && cost.on_tiles == on_tiles && cost.threads == threads && cost.piece == work.piece &&
-           cost.parameter == work.parameter && cost.type == work.type && cost.key == work.key;
+    return cost.parameter == work.parameter && cost.pixels == pixels && cost.on_tiles == on_tiles &&
+           cost.threads == threads && cost.piece == work.piece && cost.type == work.type && cost.key == work.key;
   });
   if (known != unit_costs_.end()) return known->seconds;
   const bool has_node_alone = space_.ranks_per_node > 1 && ranks_on_node(space_, configuration_.grid) == 1;

@@ -334,7 +334,8 @@ void Search::refuse(std::size_t index, std::string reason) {
   candidate.infeasible = std::move(reason);
 }
 
-/// In the configuration of the pricer.
+/// In the configuration of the pricer. The last candidate's path is mostly a good one of the next, and the one found by
+/// bounds is one by prices: what they take, no other one needs to exceed, and most placements can be left aside.
 Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind> via, double enough,
                                 const Permission& may_be_made) {
   if (pricer_.is_in_turn()) return {path_in_turn(graph, via, may_be_made)};
@@ -344,13 +345,17 @@ Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind
     seconds.push_back(pricer_.least_seconds(transition));
     is_exact.push_back(!has_messages(transition));
   }
+  std::vector<int> known = may_be_made ? std::vector<int>() : last_path(graph, via);
   while (true) {
-    auto found = shortest_path(graph, seconds, via, may_be_made);
+    const double at_most = known.empty() ? infinity : seconds_along(known, seconds);
+    auto found = shortest_path(graph, seconds, via, may_be_made, at_most);
     if (!found) return {};
+    known = found->transitions;
+    if (!may_be_made) last_path(graph, via) = known;
     const auto is_priced = [&](int step) { return is_exact[static_cast<std::size_t>(step)]; };
-    if (std::ranges::all_of(found->transitions, is_priced)) return {std::move(found)};
+    if (std::ranges::all_of(known, is_priced)) return {std::move(found)};
     if (found->seconds > enough) return {std::move(found), false};
-    for (const int step : found->transitions) {
+    for (const int step : known) {
       if (is_priced(step)) continue;
       const auto i = static_cast<std::size_t>(step);
       seconds[i] = pricer_.price(graph.transitions[i]).seconds;
