@@ -74,6 +74,7 @@ std::vector<Round> tree_rounds(Schedule& schedule) {
   std::vector<Round> rounds;
   for (const auto& level : binomial_tree(schedule.spec.grid)) {
     Round round;
+    round.reserve(level.size());
     for (const TreeEdge& edge : level) {
       const Rect area = area_of(schedule, edge.block);
       const Buffer held = held_in(edge.block);
