@@ -23,9 +23,11 @@ auto order_of(const OperatorCell& cell) {
   return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks, cell.threads);
 }
 
-void check_time(const Estimate& time, const std::string& cell) {
+template <class Cell>
+void check_time(const Estimate& time, const Cell& cell) {
   if (!std::isfinite(time.seconds) || time.seconds < 0) {
-    throw ParameterError(fmt::format("machine profile: cell {} has the impossible time {} s", cell, time.seconds));
+    throw ParameterError(
+        fmt::format("machine profile: cell {} has the impossible time {} s", cell_name(cell), time.seconds));
   }
 }
 
@@ -55,12 +57,12 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   sort_and_check(paths_);
   sort_and_check(operators_);
   for (const PathCell& cell : paths_) {
-    check_time(cell.time, cell_name(cell));
+    check_time(cell.time, cell);
     if (cell.bytes < 0 || cell.block_bytes < 0 || cell.stride_bytes < 0)
       throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
   }
   for (const OperatorCell& cell : operators_) {
-    check_time(cell.time_per_unit, cell_name(cell));
+    check_time(cell.time_per_unit, cell);
     if (cell.ranks < 1) throw ParameterError(fmt::format("machine profile: cell {} has no rank", cell_name(cell)));
     if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
