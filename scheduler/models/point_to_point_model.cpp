@@ -24,15 +24,22 @@ class MessageCosts {
     std::vector<double>& of_path = seconds_[static_cast<std::size_t>(path)];
     if (of_path.empty()) of_path.assign(transfer_.forms.size(), not_priced);
     const std::size_t form = transfer_.form_of[index];
-    if (of_path[form] == not_priced) {
-      MessageForm packed = transfer_.forms[form];
-      packed.packing = packing_;
-      of_path[form] = model_.message_seconds(path, packed);
-    }
+    if (of_path[form] == not_priced) of_path[form] = of_form(path, transfer_.forms[form]);
     return of_path[form];
+  }
+  /// Of all forms.
+  [[nodiscard]] std::vector<double> all(Path path) const {
+    std::vector<double> seconds;
+    for (const MessageForm& form : transfer_.forms) seconds.push_back(of_form(path, form));
+    return seconds;
   }
 
  private:
+  [[nodiscard]] double of_form(Path path, MessageForm form) const {
+    form.packing = packing_;
+    return model_.message_seconds(path, form);
+  }
+
   static constexpr double not_priced = -1;
   const PointToPointModel& model_;
   const ClassifiedSchedule& transfer_;
@@ -41,35 +48,36 @@ class MessageCosts {
 };
 
 /// The root's messages one after another, each of which may be the last one to arrive.
-double flat_tree_seconds(MessageCosts costs, const Schedule& schedule) {
-  const Path path = path_of_root(schedule.spec.kind);
+double flat_tree_seconds(MessageCosts costs, const ClassifiedSchedule& transfer) {
+  const Path path = path_of_root(transfer.schedule.spec.kind);
+  const std::vector<double> full = costs.all(Path::full);
   double busy = 0;
   double last_served = 0;
   std::size_t index = 0;
-  for (const Round& round : schedule.rounds) {
+  for (const Round& round : transfer.schedule.rounds) {
     for (const Message& message : round) {
-      const double full = costs.seconds(Path::full, index);
-      const double in_row = costs.seconds(path, index++);
-      last_served = std::max(last_served, busy + full);
-      busy += message.acknowledged ? std::max(in_row, full) : in_row;
+      const double full_s = full[transfer.form_of[index]];
+      const double in_row_s = costs.seconds(path, index++);
+      last_served = std::max(last_served, busy + full_s);
+      busy += message.acknowledged ? std::max(in_row_s, full_s) : in_row_s;
     }
   }
   return std::max(busy, last_served);
 }
 
 /// The root's messages in a row, or the longest chain of full paths.
-double binomial_tree_seconds(MessageCosts costs, const Schedule& schedule, double between_s) {
-  const Path path = path_of_root(schedule.spec.kind);
-  std::vector<double> chains(schedule.tiles.size(), 0.0);  // by rank: the longest one that it has taken part in
+double binomial_tree_seconds(MessageCosts costs, const ClassifiedSchedule& transfer, double between_s) {
+  const Path path = path_of_root(transfer.schedule.spec.kind);
+  const std::vector<double> full = costs.all(Path::full);
+  std::vector<double> chains(transfer.schedule.tiles.size(), 0.0);  // by rank: the longest one it has taken part in
   double root_busy = 0;
   std::size_t index = 0;
-  for (const Round& round : schedule.rounds) {
+  for (const Round& round : transfer.schedule.rounds) {
     for (const Message& message : round) {
-      const double full = costs.seconds(Path::full, index);
       double& sender = chains[static_cast<std::size_t>(message.sender)];
       double& receiver = chains[static_cast<std::size_t>(message.receiver)];
       const double so_far = std::max(sender, receiver);
-      sender = receiver = so_far + (so_far > 0 ? between_s : 0) + full;
+      sender = receiver = so_far + (so_far > 0 ? between_s : 0) + full[transfer.form_of[index]];
       if (message.sender == root || message.receiver == root) root_busy += costs.seconds(path, index);
       ++index;
     }
@@ -211,8 +219,8 @@ double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, P
       return seconds_in_turns(std::move(costs), schedule);
     default:
       return schedule.spec.algorithm == Algorithm::oft
-                 ? flat_tree_seconds(std::move(costs), schedule)
-                 : binomial_tree_seconds(std::move(costs), schedule, between_messages_seconds());
+                 ? flat_tree_seconds(std::move(costs), transfer)
+                 : binomial_tree_seconds(std::move(costs), transfer, between_messages_seconds());
   }
 }
 
