@@ -9,38 +9,33 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// How a vertex is reached best, by a path that has passed a transition of the kind asked for, or by one that has not.
-struct Arrival {
-  double seconds = infinity;
+/// The last step of the best way to a vertex.
+struct LastStep {
   int transition = -1;
-  std::uint32_t before = 0;  ///< the arrival that it follows
+  std::uint32_t from = 0;  ///< the arrival that it follows
 };
 
-/// Those of the paths that have not passed one, then those of all others, each by vertex: a graph has a million at
-/// most.
-class Arrivals {
- public:
-  explicit Arrivals(std::size_t vertices) : vertices_(vertices), arrivals_(2 * vertices) {}
-
-  [[nodiscard]] std::uint32_t index(TransitionGraph::Vertex vertex, bool has_passed) const {
-    return static_cast<std::uint32_t>(vertex + (has_passed ? vertices_ : 0));
+/// How vertices are reached best: each by a path that has not passed a transition of the kind asked for, and by one
+/// that has. There are some ten thousand, and every search begins with new ones and looks at all.
+struct Arrivals {
+  explicit Arrivals(std::size_t vertices) : seconds(2 * vertices, infinity), last_steps(2 * vertices) {}
+  [[nodiscard]] static std::uint32_t index(TransitionGraph::Vertex vertex, bool has_passed) {
+    return static_cast<std::uint32_t>(2 * vertex + (has_passed ? 1 : 0));
   }
-  [[nodiscard]] TransitionGraph::Vertex vertex(std::uint32_t index) const { return index % vertices_; }
-  Arrival& operator[](std::uint32_t index) { return arrivals_[index]; }
-  const Arrival& operator[](std::uint32_t index) const { return arrivals_[index]; }
+  [[nodiscard]] static TransitionGraph::Vertex vertex(std::uint32_t index) { return index / 2; }
+  [[nodiscard]] static bool has_passed(std::uint32_t index) { return index % 2 == 1; }
 
- private:
-  std::size_t vertices_;
-  std::vector<Arrival> arrivals_;
+  std::vector<double> seconds;
+  std::vector<LastStep> last_steps;
 };
 
 ShortestPath path_to_goal(const TransitionGraph& graph, const Arrivals& arrivals) {
-  const Arrival* arrival = &arrivals[arrivals.index(graph.goal, true)];
-  ShortestPath path{arrival->seconds, {}, false, {graph.goal}};
-  while (arrival->transition >= 0) {
-    path.transitions.push_back(arrival->transition);
-    path.vertices.push_back(arrivals.vertex(arrival->before));
-    arrival = &arrivals[arrival->before];
+  std::uint32_t here = Arrivals::index(graph.goal, true);
+  ShortestPath path{arrivals.seconds[here], {}, false, {graph.goal}};
+  while (arrivals.last_steps[here].transition >= 0) {
+    path.transitions.push_back(arrivals.last_steps[here].transition);
+    here = arrivals.last_steps[here].from;
+    path.vertices.push_back(Arrivals::vertex(here));
   }
   std::reverse(path.transitions.begin(), path.transitions.end());
   std::reverse(path.vertices.begin(), path.vertices.end());
@@ -79,26 +74,28 @@ Choice cheapest_choice(const TransitionGraph& graph, int first, CostOf&& cost_of
 template <class Choose, class Add>
 std::optional<ShortestPath> best_path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double at_most,
                                       Choose&& choose, Add&& add) {
-  const std::size_t vertices = boost::num_vertices(graph.graph);
-  Arrivals arrivals(vertices);
-  arrivals[arrivals.index(graph.start, !via)].seconds = 0;
-  for (TransitionGraph::Vertex vertex = 0; vertex < vertices; ++vertex) {  // in topological order
-    for (const bool has_passed : {false, true}) {
-      const std::uint32_t here = arrivals.index(vertex, has_passed);
-      const double reached = arrivals[here].seconds;
-      if (reached == infinity || reached > at_most) continue;
-      const auto [first, last] = boost::out_edges(vertex, graph.graph);
-      for (auto edge = first; edge != last; ++edge) {
-        const TransitionGraph::Vertex to = boost::target(*edge, graph.graph);
-        const Choice choice = choose(vertex, to, graph.graph[*edge].transition);
-        const bool passes = has_passed || graph.transitions[static_cast<std::size_t>(choice.transition)].kind == via;
-        Arrival& arrival = arrivals[arrivals.index(to, passes)];
-        const double total = add(reached, choice.cost);
-        if (total < arrival.seconds) arrival = {total, choice.transition, here};
-      }
+  Arrivals arrivals(boost::num_vertices(graph.graph));
+  std::vector<double>& seconds = arrivals.seconds;
+  seconds[Arrivals::index(graph.start, !via)] = 0;
+  const double most = std::min(at_most, std::numeric_limits<double>::max());
+  for (std::uint32_t here = 0; here < seconds.size(); ++here) {  // in topological order
+    const double reached = seconds[here];
+    if (reached > most) continue;
+    const TransitionGraph::Vertex vertex = Arrivals::vertex(here);
+    const auto [first, last] = boost::out_edges(vertex, graph.graph);
+    for (auto edge = first; edge != last; ++edge) {
+      const TransitionGraph::Vertex target = boost::target(*edge, graph.graph);
+      const Choice choice = choose(vertex, target, graph.graph[*edge].transition);
+      const bool passes =
+          Arrivals::has_passed(here) || graph.transitions[static_cast<std::size_t>(choice.transition)].kind == via;
+      const std::uint32_t to = Arrivals::index(target, passes);
+      const double total = add(reached, choice.cost);
+      if (total >= seconds[to]) continue;
+      seconds[to] = total;
+      arrivals.last_steps[to] = {choice.transition, here};
     }
   }
-  if (arrivals[arrivals.index(graph.goal, true)].seconds == infinity) return std::nullopt;
+  if (seconds[Arrivals::index(graph.goal, true)] == infinity) return std::nullopt;
   return path_to_goal(graph, arrivals);
 }
 
