@@ -172,26 +172,33 @@ std::vector<Configuration> Search::grids_of(const RegridGroup& group) const {
 void Search::refine_group(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (group.counted != Counted::work) return open(index);
-  std::optional<BoundParts> least;
+  count_distributions(group);
+  BoundParts least = group.parts.front().front();
+  for (const std::vector<BoundParts>& parts : group.parts) least = least_of(std::move(least), parts.front());
+  group.least_seconds = shallow_.bound_of(least, group.counted);
+}
+
+void Search::count_distributions(RegridGroup& group) {
   for (const Configuration& grid : grids_of(group)) {
     pricer_.configure(grid);
-    const BoundParts parts = shallow_.parts(pricer_, Counted::distributions).front();
-    least = least ? least_of(*std::move(least), parts) : parts;
+    group.parts.push_back(shallow_.parts(pricer_, Counted::distributions));
   }
   group.counted = Counted::distributions;
-  group.least_seconds = shallow_.bound_of(*least, group.counted);
 }
 
 void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
   group.is_open = false;
+  if (group.counted == Counted::work) count_distributions(group);
   const std::vector<Configuration> grids = grids_of(group);
   std::vector<BoundParts> parts;
-  for (const Configuration& grid : grids) {
-    pricer_.configure(grid);
-    parts.push_back(shallow_.parts(pricer_, Counted::borders).front());
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    pricer_.configure(grids[i]);
+    shallow_.count_more(group.parts[i], pricer_, group.counted, Counted::borders);
+    parts.push_back(std::move(group.parts[i].front()));
   }
+  group.parts.clear();
   for (std::size_t a = 0; a < parts.size(); ++a) {
     for (std::size_t b = a + 1; b < parts.size(); ++b) {
       const double least_seconds = shallow_.bound_of(least_of(parts[a], parts[b]));

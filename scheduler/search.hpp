@@ -53,8 +53,9 @@ struct RegridGroup {
   double least_seconds = 0;  ///< none of them takes less
   std::size_t first = 0;     ///< candidates [first, end) have their grids; those with less on the root are in no pair
   std::size_t end = 0;
-  bool is_open = true;              ///< they are no candidates yet
-  Counted counted = Counted::work;  ///< in least_seconds
+  bool is_open = true;                              ///< they are no candidates yet
+  Counted counted = Counted::work;                  ///< in least_seconds
+  std::vector<std::vector<BoundParts>> parts = {};  ///< of each of grids_of(), from when more than work counts
 };
 
 /// Plans that are not looked at, though some might be faster than the best one found.
@@ -118,6 +119,7 @@ class Search {
   void set_bound(Candidate& candidate, const std::vector<BoundParts>& parts, Counted counted);
   void count_redistribution(Candidate& candidate);
   [[nodiscard]] std::vector<Configuration> grids_of(const RegridGroup& group) const;
+  void count_distributions(RegridGroup& group);
   void price(std::size_t index, double enough);
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
   [[nodiscard]] const TransitionGraph& graph_for_memory(const Candidate& candidate);
