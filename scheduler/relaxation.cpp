@@ -353,6 +353,11 @@ BoundParts Relaxation::parts(TransitionPricer& pricer, const View& view) const {
   parts.on_root.reserve(operators_.size());
   parts.on_tiles.reserve(operators_.size());
   for (const OperatorTask& task : operators_) {
+    if (!pricer.is_in_turn()) {  // most configurations, quickly
+      parts.on_root.push_back(pricer.computing_seconds(Site::root, task.image));
+      parts.on_tiles.push_back(pricer.computing_seconds(Site::tiles, task.image));
+      continue;
+    }
     parts.on_root.push_back(pricer.least_added_seconds({Kind::compute_root, task.image}, view.weight_of_root));
     parts.on_tiles.push_back(pricer.least_added_seconds({Kind::compute_tiles, task.image}, view.weight_of_root));
   }

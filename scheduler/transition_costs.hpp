@@ -59,6 +59,14 @@ class TransitionPricer {
   /// outlined. What comes to `enough` or more need not be as close.
   [[nodiscard]] double least_seconds(const Transition& transition,
                                      double enough = std::numeric_limits<double>::infinity());
+  /// That of an operator at that site, without a margin.
+  [[nodiscard]] double computing_seconds(Site site, int image) {
+    const auto i = static_cast<std::size_t>(image);
+    const double known = (site == Site::tiles ? *known_in_grid_[0][extent_of_[i]] : *known_on_this_root_)[i];
+    if (known != not_known) return known;
+    return compute_seconds(
+        {site == Site::tiles ? Transition::Kind::compute_tiles : Transition::Kind::compute_root, image});
+  }
   /// Summed over a path, never more than all of it takes; see least_added_seconds() of a timeline, whose weight
   /// matters where ranks are fed in turn.
   [[nodiscard]] double least_added_seconds(const Transition& transition, double weight_of_root,
