@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 namespace tilewright {
@@ -17,6 +18,12 @@ constexpr double rounding = 1e-9;
 
 bool contains(const std::vector<int>& indices, int index) {
   return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
+/// Of many ranks: a way that takes as long as another one is left as soon as it does, and a flat tree has the most
+/// messages.
+auto quickest_first(std::span<const Algorithm> algorithms) {
+  return std::views::reverse(algorithms);
 }
 
 /// A way is of no more interest when it takes as long as another one, or `enough`.
@@ -132,7 +139,7 @@ void Relaxation::add_operator(int image) {
 
 Relaxation::Need Relaxation::gathering(int image) const {
   Need gather{Counted::results, {}, writings_on_tiles(image)};
-  for (const Algorithm algorithm : offer_.algorithms) {
+  for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
       gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(image)], algorithm, false, depth}});
     }
@@ -145,7 +152,7 @@ Relaxation::Need Relaxation::gathering(int image) const {
 
 std::vector<Relaxation::Way> Relaxation::deliveries(int image) const {
   std::vector<Way> ways;
-  for (const Algorithm algorithm : offer_.algorithms) {
+  for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     ways.push_back({{Kind::deliver, distributed_as(image, algorithm), algorithm}});
   }
   return ways;
@@ -222,7 +229,7 @@ Relaxation::Need Relaxation::distribution(int image) const {
   const auto depths = static_cast<int>(depths_.of(image).size());
   Need need{Counted::distributions, {}, {}};
   if (is_in_parts(image)) need.or_on_tiles.push_back({{Kind::read, image}, readings_on_tiles(image)});
-  for (const Algorithm algorithm : offer_.algorithms) {
+  for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {
       need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
