@@ -63,7 +63,7 @@ double TransitionPricer::computing_on_roots_tile(const Transition& transition) {
   const Extent& extent = shape_of(transition.subject).extent;
   const Rect area = grown(tile_of(extent, configuration_.grid, 0), beyond, extent);
   if (area.empty()) return 0;
-  const int threads = compute(transition).threads;
+  const int threads = threads_of(transition);
   const double seconds = compute_tile(transition, {area.width(), area.height()}, threads).seconds / speed_of_root();
   if (beyond.empty()) known_on_roots_tile_[subject] = seconds;
   return seconds;

@@ -97,7 +97,9 @@ class TransitionPricer {
   /// Of each rank in this configuration.
   [[nodiscard]] int threads() const { return thread_counts_.front(); }
   /// With so many an operator is fastest: all, or fewer where it would lose more by them than it gains.
-  [[nodiscard]] int threads_of(const Transition& transition) { return compute(transition).threads; }
+  [[nodiscard]] int threads_of(const Transition& transition) {
+    return thread_counts_.size() == 1 ? threads() : compute(transition).threads;
+  }
   /// How much of the halo read_tiles fills.
   [[nodiscard]] Halo filled_halo(const Transition& transition) const;
   /// How far beyond its tile an operator computes.

@@ -20,6 +20,7 @@ std::size_t index_of(const MessageForm& form, std::vector<MessageForm>& forms) {
 
 ClassifiedSchedule classified(Schedule schedule) {
   ClassifiedSchedule result;
+  result.form_of.reserve(static_cast<std::size_t>(schedule.message_count()));
   std::vector<MessageForm> forms;
   std::vector<std::size_t> sent_in(schedule.tiles.size(), 0);  // by rank: the last round in which it sends, from 1 on
   for (std::size_t i = 0; i < schedule.rounds.size(); ++i) {
