@@ -109,8 +109,8 @@ void Search::set_bound(Candidate& candidate, const std::vector<BoundParts>& part
   if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_);
 }
 
-/// In the configuration of the pricer, which is the candidate's. Most that is bounded more closely once is so twice,
-/// and the images brought to the tiles are the dearest part of it.
+/// In the configuration of the pricer, which is the candidate's. The images brought to the tiles, which are the dearest
+/// part of a bound, are counted once.
 void Search::bound_more(Candidate& candidate) {
   if (candidate.counted == Counted::work) {
     candidate.parts = relaxation_.parts(pricer_, Counted::distributions);
