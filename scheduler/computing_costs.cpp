@@ -16,9 +16,10 @@ using Kind = Transition::Kind;
 
 /// As compute() has it, each number made once.
 double TransitionPricer::compute_seconds(const Transition& transition) {
+  const bool is_grown = transition.filled && !margin(transition).empty();
+  if (is_grown) return price(transition).seconds;
   const auto subject = static_cast<std::size_t>(transition.subject);
   const bool on_tiles = transition.kind == Kind::compute_tiles;
-  if (!margin(transition).empty()) return price(transition).seconds;
   SecondsByImage& known =
       on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]] : *known_on_this_root_;
   if (known[subject] == not_known) known[subject] = price(transition).seconds;
@@ -29,15 +30,15 @@ double TransitionPricer::compute_seconds(const Transition& transition) {
 TransitionPricer::ThreadedCost TransitionPricer::compute(const Transition& transition) {
   std::optional<ThreadedCost> best;
   for (const int threads : thread_counts_) {
-    TransitionCost cost = compute_with(transition, threads);
-    if (!best || cost.seconds < best->cost.seconds) best = ThreadedCost{threads, std::move(cost)};
+    const WorkCost cost = compute_with(transition, threads);
+    if (!best || cost.seconds < best->cost.seconds) best = ThreadedCost{threads, cost};
   }
-  return *std::move(best);
+  return *best;
 }
 
-TransitionCost TransitionPricer::compute_with(const Transition& transition, int threads) {
+WorkCost TransitionPricer::compute_with(const Transition& transition, int threads) {
   if (transition.kind != Kind::compute_tiles) {
-    TransitionCost cost = compute_on_root(transition, threads);
+    WorkCost cost = compute_on_root(transition, threads);
     cost.seconds /= speed_of_root();
     return cost;
   }
@@ -46,10 +47,10 @@ TransitionCost TransitionPricer::compute_with(const Transition& transition, int 
                   [&](const Extent& tile) { return compute_tile(transition, tile, threads); });
 }
 
-TransitionCost TransitionPricer::compute_tile(const Transition& transition, const Extent& tile, int threads) {
+WorkCost TransitionPricer::compute_tile(const Transition& transition, const Extent& tile, int threads) {
   const auto subject = static_cast<std::size_t>(transition.subject);
   const Operator& op = *pipeline_.images[subject].op;
-  TransitionCost cost = works(op.work(input_shapes_[subject], tile), tile, true, threads);
+  WorkCost cost = works(op.work(input_shapes_[subject], tile), tile, true, threads);
   cost.seconds += border_seconds(transition, tile);
   return cost;
 }
@@ -62,34 +63,34 @@ double TransitionPricer::computing_on_roots_tile(const Transition& transition) {
   const Extent& extent = shape_of(transition.subject).extent;
   const Rect area = grown(tile_of(extent, configuration_.grid, 0), beyond, extent);
   if (area.empty()) return 0;
-  const int threads = compute(transition).threads;
+  const int threads = threads_of(transition);
   const double seconds = compute_tile(transition, {area.width(), area.height()}, threads).seconds / speed_of_root();
   if (beyond.empty()) known_on_roots_tile_[subject] = seconds;
   return seconds;
 }
 
-TransitionCost TransitionPricer::compute_on_root(const Transition& transition, int threads) {
+WorkCost TransitionPricer::compute_on_root(const Transition& transition, int threads) {
   if (needs_edges(pipeline_, transition.subject, configuration_.ranks))
     return compute_by_edges(transition.subject, threads);
   const auto subject = static_cast<std::size_t>(transition.subject);
   const PipelineImage& image = pipeline_.images[subject];
   const Extent& whole = image.shape.extent;
   const bool is_banded = configuration_.ranks == 1 && bands_[subject] > 1;
-  TransitionCost cost = is_banded ? compute_bands(transition.subject)
-                                  : works(image.op->work(input_shapes_[subject], whole), whole, false, threads);
+  WorkCost cost = is_banded ? compute_bands(transition.subject)
+                            : works(image.op->work(input_shapes_[subject], whole), whole, false, threads);
   if (is_banded) cost.seconds *= band_shares_[subject];
   cost.seconds += border_seconds(transition, whole);
   return cost;
 }
 
 /// The middle as it is, each strip with the copies that it is computed from.
-TransitionCost TransitionPricer::compute_by_edges(int result, int threads) {
+WorkCost TransitionPricer::compute_by_edges(int result, int threads) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(result)];
   const std::vector<ImageShape>& inputs = input_shapes_[static_cast<std::size_t>(result)];
-  TransitionCost cost;
+  WorkCost cost;
   const auto add = [&](const Rect& part) {
     const Extent extent{part.width(), part.height()};
-    const TransitionCost own = works(image.op->work(inputs, extent), extent, false, threads);
+    const WorkCost own = works(image.op->work(inputs, extent), extent, false, threads);
     cost.seconds += own.seconds;
     cost.known = cost.known && own.known;
   };
@@ -112,25 +113,25 @@ double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const 
     const Work filling{"fill_border", format.type, static_cast<double>(halo.x),
                        static_cast<double>(outside * format.channels)};
     seconds += copy_seconds(profile_, shape_of(input), copied.pixels());
-    seconds += works({filling}, {strip.width(), strip.height()}, false).seconds;
+    seconds += works({&filling, 1}, {strip.width(), strip.height()}, false).seconds;
   }
   return seconds;
 }
 
 /// The seconds of all threads in sum, which do other bands at the same time; the borders left out.
-TransitionCost TransitionPricer::compute_bands(int first_result) {
+WorkCost TransitionPricer::compute_bands(int first_result) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(first_result)];
   const int bands = bands_[static_cast<std::size_t>(first_result)];
   const Extent band = largest_tile(image.shape.extent, {1, bands});
   const int threads = threads_of_rank(space_, ProcessGrid{});
   const Extent at_work{band.width, std::min(band.height * threads, image.shape.extent.height)};
-  TransitionCost cost =
+  WorkCost cost =
       works(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), at_work, false, threads);
   cost.seconds *= threads * static_cast<double>(image.shape.extent.height) / static_cast<double>(band.height);
   return cost;
 }
 
-TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
+WorkCost TransitionPricer::reduction_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
   if (transition.kind == Kind::reduce_tiles) {
@@ -138,28 +139,28 @@ TransitionCost TransitionPricer::reduction_work(const Transition& transition) {
                     [&](const Extent& tile) { return works(output.reduction->work(shape, tile), tile, true); });
   }
   const bool is_alone = configuration_.ranks == 1;
-  TransitionCost cost = reduce_on_root(transition.subject, is_alone);
+  WorkCost cost = reduce_on_root(transition.subject, is_alone);
   if (is_alone) cost.seconds *= output_shares_[static_cast<std::size_t>(transition.subject)];
   cost.seconds /= speed_of_root();
   return cost;
 }
 
 /// One rank alone does it in the bands in which the image is made, if it is.
-TransitionCost TransitionPricer::reduce_on_root(int index, bool is_alone) {
+WorkCost TransitionPricer::reduce_on_root(int index, bool is_alone) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(output.image)];
   const Extent& whole = image.shape.extent;
   const int bands = is_alone ? bands_[static_cast<std::size_t>(output.image - image.result)] : 1;
   const Extent band = largest_tile(whole, {1, bands});
-  TransitionCost cost = works(output.reduction->work(image.shape, band), band, false);
+  WorkCost cost = works(output.reduction->work(image.shape, band), band, false);
   cost.seconds *= static_cast<double>(whole.height) / static_cast<double>(band.height);
   return cost;
 }
 
 std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pixels, bool on_tiles, int threads) {
   const auto known = std::find_if(unit_costs_.begin(), unit_costs_.end(), [&](const UnitCost& cost) {
-    return cost.pixels == pixels && cost.on_tiles == on_tiles && cost.threads == threads && cost.piece == work.piece &&
-           cost.parameter == work.parameter && cost.type == work.type && cost.key == work.key;
+    return cost.parameter == work.parameter && cost.pixels == pixels && cost.on_tiles == on_tiles &&
+           cost.threads == threads && cost.piece == work.piece && cost.type == work.type && cost.key == work.key;
   });
   if (known != unit_costs_.end()) return known->seconds;
   const bool has_node_alone = space_.ranks_per_node > 1 && ranks_on_node(space_, configuration_.grid) == 1;
@@ -172,8 +173,8 @@ std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pi
   return seconds;
 }
 
-TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Extent& tile, bool on_tiles, int threads) {
-  TransitionCost cost;
+WorkCost TransitionPricer::works(std::span<const Work> list, const Extent& tile, bool on_tiles, int threads) {
+  WorkCost cost;
   for (const Work& work : list) {
     const double pixels = work.piece > 0 ? work.piece : static_cast<double>(tile.pixels());
     const auto seconds = unit_seconds(work, pixels, on_tiles, threads);
@@ -181,7 +182,7 @@ TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Exte
       cost.seconds += *seconds * work.units * site_slowdown(on_tiles, threads);
       continue;
     }
-    const TransitionCost other = works(work.otherwise, tile, on_tiles, threads);
+    const WorkCost other = works(work.otherwise, tile, on_tiles, threads);
     cost.known = cost.known && other.known && !work.otherwise.empty();
     cost.seconds += other.seconds;
   }
@@ -189,20 +190,24 @@ TransitionCost TransitionPricer::works(const std::vector<Work>& list, const Exte
 }
 
 double TransitionPricer::border_seconds(const Transition& transition, const Extent& tile) {
-  std::vector<Work> fills;
+  const std::vector<int>& inputs = filled_inputs_[static_cast<std::size_t>(transition.subject)];
+  if (inputs.empty()) return 0;  // of most operators, quickly
   const bool on_tiles = transition.kind == Kind::compute_tiles;
-  const ProcessGrid grid = on_tiles ? configuration_.grid_of(transition) : ProcessGrid{};
-  for (const int input : filled_inputs_[static_cast<std::size_t>(transition.subject)]) {
+  const bool both_columns = !on_tiles || configuration_.grid_of(transition).x == 1;
+  const bool both_rows = !on_tiles || configuration_.grid_of(transition).y == 1;
+  Work filling{.key = "fill_border"};
+  double seconds = 0;
+  for (const int input : inputs) {
     const Halo halo = depths_.of(input).front();
-    const bool both_columns = grid.x == 1;
-    const bool both_rows = grid.y == 1;
     const std::int64_t pixels =
         (both_columns ? 2 : 1) * halo.x * tile.height + (both_rows ? 2 : 1) * halo.y * (tile.width + 2 * halo.x);
     const PixelFormat format = shape_of(input).format;
-    fills.push_back(
-        {"fill_border", format.type, static_cast<double>(halo.x), static_cast<double>(pixels * format.channels)});
+    filling.type = format.type;
+    filling.parameter = static_cast<double>(halo.x);
+    filling.units = static_cast<double>(pixels * format.channels);
+    seconds += works({&filling, 1}, tile, on_tiles).seconds;
   }
-  return works(fills, tile, on_tiles).seconds;
+  return seconds;
 }
 
 /// Threads that outnumber their node's cores take turns; on the root's site only the root works.

@@ -46,20 +46,30 @@ class Prospects {
   /// Of sums of the same numbers in another order.
   static constexpr double rounding = 1e-9;
 
+  /// By transition: what the choices that begin with it add at least. There are many more edges.
+  static std::vector<double> least_added(const TransitionGraph& graph, const std::vector<TransitionTimes>& times,
+                                         double weight) {
+    std::vector<double> added;
+    for (const TransitionTimes& transition : times) {
+      added.push_back(transition.seconds < infinity ? least_added_seconds(transition, weight) : infinity);
+    }
+    for (std::size_t i = 0; i < added.size(); ++i) {
+      const auto choice = added.begin() + static_cast<std::ptrdiff_t>(i);
+      if (graph.choices[i] > 1) *choice = *std::min_element(choice, choice + graph.choices[i]);
+    }
+    return added;
+  }
+
   static std::vector<double> least_to_goal(const TransitionGraph& graph, const std::vector<TransitionTimes>& times,
                                            double weight) {
+    const std::vector<double> added = least_added(graph, times, weight);
     std::vector<double> least(boost::num_vertices(graph.graph), infinity);
     least[graph.goal] = 0;
     for (TransitionGraph::Vertex vertex = least.size(); vertex-- > 0;) {  // against the topological order
       const auto [first, last] = boost::out_edges(vertex, graph.graph);
       for (auto edge = first; edge != last; ++edge) {
         const auto choice = static_cast<std::size_t>(graph.graph[*edge].transition);
-        const std::size_t end = choice + static_cast<std::size_t>(graph.choices[choice]);
-        for (std::size_t i = choice; i < end; ++i) {
-          if (times[i].seconds == infinity) continue;
-          const double added = least_added_seconds(times[i], weight);
-          least[vertex] = std::min(least[vertex], added + least[boost::target(*edge, graph.graph)]);
-        }
+        least[vertex] = std::min(least[vertex], added[choice] + least[boost::target(*edge, graph.graph)]);
       }
     }
     return least;
@@ -123,6 +133,7 @@ std::optional<ShortestPath> earliest_path(const TransitionGraph& graph, const st
   bool cut = false;
   labels[graph.start].push_back({{}, !via, 0, 0, -1});
   for (TransitionGraph::Vertex vertex = 0; vertex < labels.size(); ++vertex) {  // in topological order
+    if (labels[vertex].empty()) continue;
     const auto [first, last] = boost::out_edges(vertex, graph.graph);
     for (auto edge = first; edge != last; ++edge) {
       const auto choice = static_cast<std::size_t>(graph.graph[*edge].transition);

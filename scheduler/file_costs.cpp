@@ -7,9 +7,9 @@
 namespace tilewright {
 
 /// What is in memory and not lent is copied.
-TransitionCost TransitionPricer::read_on_root(int index) {
+WorkCost TransitionPricer::read_on_root(int index) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(index)];
-  TransitionCost cost = works(image.source->work(), image.shape.extent, false);
+  WorkCost cost = works(image.source->work(), image.shape.extent, false);
   const Halo room = configuration_.ranks == 1 ? pipeline_.whole_halo(index) : Halo{};
   const bool is_copied = image.source->is_resident() && !is_lent(image, room);
   if (is_copied) cost.seconds += copy_seconds(profile_, image.shape, image.shape.extent.pixels());
@@ -17,7 +17,7 @@ TransitionCost TransitionPricer::read_on_root(int index) {
 }
 
 /// Of the largest tile. Files are read by one thread of each rank.
-TransitionCost TransitionPricer::read_tiles(const Transition& transition) {
+WorkCost TransitionPricer::read_tiles(const Transition& transition) {
   const ImageShape& shape = shape_of(transition.subject);
   const ProcessGrid& grid = configuration_.grid_of(transition);
   const Source& source = *pipeline_.images[static_cast<std::size_t>(transition.subject)].source;
@@ -26,13 +26,12 @@ TransitionCost TransitionPricer::read_tiles(const Transition& transition) {
 }
 
 /// Of the largest tile, by one thread of each rank, after the root has made the file and before it finishes it.
-TransitionCost TransitionPricer::write_tiles_work(const Transition& transition) {
+WorkCost TransitionPricer::write_tiles_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
-  TransitionCost cost = on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& part) {
-    return works(output.sink->part_work(shape, part), part, true);
-  });
-  const TransitionCost frame = works(output.sink->frame_work(shape), shape.extent, false);
+  WorkCost cost = on_tiles(shape.extent, configuration_.grid_of(transition), {},
+                           [&](const Extent& part) { return works(output.sink->part_work(shape, part), part, true); });
+  const WorkCost frame = works(output.sink->frame_work(shape), shape.extent, false);
   cost.seconds += frame.seconds;
   cost.known = cost.known && frame.known;
   return cost;
@@ -52,7 +51,7 @@ bool TransitionPricer::is_written_on_tiles(int output) const {
   return out_parts_[static_cast<std::size_t>(output)] && pipeline_.images[static_cast<std::size_t>(image)].op;
 }
 
-TransitionCost TransitionPricer::write_on_root(int index) {
+WorkCost TransitionPricer::write_on_root(int index) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
   const ImageShape& shape = shape_of(output.image);
   return works(output.sink->work(shape), shape.extent, false);

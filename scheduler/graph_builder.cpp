@@ -1,8 +1,10 @@
 #include "graph_builder.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <map>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -37,6 +39,20 @@ using State = std::string;
 
 using Kind = Transition::Kind;
 
+struct TransitionHash {
+  std::size_t operator()(const Transition& transition) const {
+    std::size_t hash = 0;
+    const auto add = [&](int member) { hash = hash * 31 + static_cast<std::size_t>(member); };
+    add(static_cast<int>(transition.kind));
+    add(transition.subject);
+    add(transition.algorithm ? static_cast<int>(*transition.algorithm) : -1);
+    add(transition.depth);
+    add(transition.meanwhile);
+    add((transition.cyclic ? 1 : 0) + (transition.filled ? 2 : 0) + 4 * transition.grid);
+    return hash;
+  }
+};
+
 /// By output, whether it can be served from the tiles without computing.
 std::vector<bool> outputs_on_tiles(const Pipeline& pipeline, const Offer& offer) {
   std::vector<bool> all = offer.out_parts;
@@ -68,15 +84,15 @@ class Builder {
     for (task_ = 0; task_ < pipeline_.tasks.size(); ++task_) {
       current_ = std::exchange(next_, {});
       for (std::size_t i = 0; i < current_.states.size(); ++i) {  // grows while it is walked
-        here_ = current_.states[i].second;
-        expand(State(current_.states[i].first));
+        here_ = current_.states[i]->second;
+        expand(current_.states[i]->first);
         if (draft_.vertices > max_states_) return std::nullopt;
       }
       keep_states(current_);
     }
     keep_states(next_);
     if (next_.states.size() != 1) throw InternalError("transition graph: the end is not one state");
-    draft_.goal = next_.states.front().second;
+    draft_.goal = next_.states.front()->second;
     return std::move(draft_);
   }
 
@@ -110,25 +126,26 @@ class Builder {
 
   // --- vertices and edges ---
 
-  /// The states before one task, in the order in which they were found.
+  /// The states before one task with their vertices, and where these are in the order in which they were found.
   struct Layer {
     std::unordered_map<State, std::size_t> vertices;
-    std::vector<std::pair<State, std::size_t>> states;
+    std::vector<const std::pair<const State, std::size_t>*> states;
   };
 
   std::size_t vertex(Layer& layer, const State& state) {
     const auto [position, is_new] = layer.vertices.try_emplace(state, draft_.vertices);
-    if (is_new) layer.states.emplace_back(state, draft_.vertices++);
+    if (is_new) layer.states.push_back(&*position);
+    if (is_new) ++draft_.vertices;
     return position->second;
   }
 
   /// Of all vertices of the layer, if that is wanted.
-  void keep_states(Layer& layer) {
+  void keep_states(const Layer& layer) {
     if (!limits_.keeps_states) return;
     draft_.states.resize(draft_.vertices);
     draft_.tasks.resize(draft_.vertices);
-    for (auto& [state, vertex] : layer.states) {
-      draft_.states[vertex] = std::move(state);
+    for (const auto& [state, vertex] : layer.vertices) {
+      draft_.states[vertex] = state;
       draft_.tasks[vertex] = task_;
     }
   }
@@ -139,9 +156,12 @@ class Builder {
       edge(to, {&wanted, 1});
       return;
     }
-    std::vector<Transition> choices(algorithms.size(), wanted);
-    for (std::size_t i = 0; i < choices.size(); ++i) choices[i].algorithm = algorithms[i];
-    edge(to, choices);
+    std::array<Transition, std::size(all_algorithms)> choices;
+    for (std::size_t i = 0; i < algorithms.size(); ++i) {
+      choices[i] = wanted;
+      choices[i].algorithm = algorithms[i];
+    }
+    edge(to, std::span(choices).first(algorithms.size()));
   }
 
   /// The last choice tells lists apart.
@@ -176,7 +196,8 @@ class Builder {
   void advance(State state, const Transition& what, std::span<const Algorithm> choices = {}) {
     state.back() = static_cast<char>(Mode::open);
     for (std::size_t i = 0; i < images(); ++i) {
-      state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
+      // Of most images nothing is anywhere.
+      if (state[i] != 0) state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
       if ((state[i] & place::tiled) == 0) state[images() + i] = 0;
     }
     edge(vertex(next_, state), what, choices);
@@ -337,7 +358,8 @@ class Builder {
   };
 
   /// The plain one first, which is preferred; then, by depth, those that are filled.
-  [[nodiscard]] std::vector<TileDepth> depths_of(int subject, const std::function<bool(int)>& can_be_filled) const {
+  template <class CanBeFilled>
+  [[nodiscard]] std::vector<TileDepth> depths_of(int subject, CanBeFilled&& can_be_filled) const {
     std::vector<TileDepth> all;
     const int end = static_cast<int>(depths_.of(subject).size());
     for (int depth = depths_.first_filled(subject).value_or(end); depth < end && can_be_filled(depth); ++depth) {
@@ -492,7 +514,7 @@ class Builder {
   GraphLimits limits_;
   std::size_t max_states_;
   GraphDraft draft_;
-  std::map<Transition, int> index_;
+  std::unordered_map<Transition, int, TransitionHash> index_;
   std::size_t task_ = 0;
   std::size_t here_ = 0;  // the vertex that is being expanded
   Layer current_;         // the states before task_, and those reached by transfers for it

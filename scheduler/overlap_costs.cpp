@@ -97,7 +97,7 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
   const auto subject = static_cast<std::size_t>(transition.meanwhile);
   const PipelineImage& made = pipeline_.images[subject];
   const ProcessGrid& grid = configuration_.grid_of(transition);
-  const int threads = compute(computing).threads;
+  const int threads = threads_of(computing);
   const auto part_s = [&](const Rect& part) {
     if (part.empty()) return 0.0;
     const Extent extent = extent_of(part);
@@ -105,8 +105,8 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
   };
   const auto seconds_of = [&](auto&& of_edges) {
     return on_tiles(made.shape.extent, grid, {},
-                    [&](const Extent& tile) -> TransitionCost {
-                      return {of_edges(edges_of_inner_tile(tile, made.op->halo(), grid)), true, {}};
+                    [&](const Extent& tile) -> WorkCost {
+                      return {of_edges(edges_of_inner_tile(tile, made.op->halo(), grid))};
                     })
         .seconds;
   };

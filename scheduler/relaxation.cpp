@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <set>
 
 namespace tilewright {
@@ -17,6 +18,12 @@ constexpr double rounding = 1e-9;
 
 bool contains(const std::vector<int>& indices, int index) {
   return std::find(indices.begin(), indices.end(), index) != indices.end();
+}
+
+/// Of many ranks: a way that takes as long as another one is left as soon as it does, and a flat tree has the most
+/// messages.
+auto quickest_first(std::span<const Algorithm> algorithms) {
+  return std::views::reverse(algorithms);
 }
 
 /// A way is of no more interest when it takes as long as another one, or `enough`.
@@ -59,7 +66,6 @@ double Relaxation::seconds_beyond_delivery(const Need& need, TransitionPricer& p
 }
 
 double Relaxation::seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const {
-  if (need.counted > view.counted) return 0;
   const double weight = view.weight_of_root;
   if (!need.then_delivered.empty()) return seconds_beyond_delivery(need, pricer, weight);
   const double least = least_of_ways(need.ways, pricer, weight, view.enough);
@@ -133,7 +139,7 @@ void Relaxation::add_operator(int image) {
 
 Relaxation::Need Relaxation::gathering(int image) const {
   Need gather{Counted::results, {}, writings_on_tiles(image)};
-  for (const Algorithm algorithm : offer_.algorithms) {
+  for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
       gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(image)], algorithm, false, depth}});
     }
@@ -146,7 +152,7 @@ Relaxation::Need Relaxation::gathering(int image) const {
 
 std::vector<Relaxation::Way> Relaxation::deliveries(int image) const {
   std::vector<Way> ways;
-  for (const Algorithm algorithm : offer_.algorithms) {
+  for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     ways.push_back({{Kind::deliver, distributed_as(image, algorithm), algorithm}});
   }
   return ways;
@@ -223,7 +229,7 @@ Relaxation::Need Relaxation::distribution(int image) const {
   const auto depths = static_cast<int>(depths_.of(image).size());
   Need need{Counted::distributions, {}, {}};
   if (is_in_parts(image)) need.or_on_tiles.push_back({{Kind::read, image}, readings_on_tiles(image)});
-  for (const Algorithm algorithm : offer_.algorithms) {
+  for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {
       need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
@@ -324,12 +330,29 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
+namespace {
+
+/// The root's own time; and where ranks are fed in turn, mostly that of the others, but with so much of the root's that
+/// to work there alone does not seem to take less than to share the work.
+std::vector<double> weights_of_root(const TransitionPricer& pricer) {
+  if (!pricer.is_in_turn()) return {1};
+  return {1, 1.2 / pricer.configuration().ranks};
+}
+
+}  // namespace
+
 std::vector<BoundParts> Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
-  if (!pricer.is_in_turn()) return {parts(pricer, {counted, enough})};
-  // The root's own time; and mostly that of the others, but with so much of the root's that to work there alone does
-  // not seem to take less than to share the work.
-  const double of_root = 1.2 / pricer.configuration().ranks;
-  return {parts(pricer, {counted, enough, 1}), parts(pricer, {counted, enough, of_root})};
+  std::vector<BoundParts> views;
+  for (const double weight : weights_of_root(pricer)) views.push_back(parts(pricer, {counted, enough, weight}));
+  return views;
+}
+
+void Relaxation::count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known,
+                            Counted counted) const {
+  const std::vector<double> weights = weights_of_root(pricer);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    count(parts[i], pricer, {.counted = counted, .weight_of_root = weights[i], .known = known});
+  }
 }
 
 BoundParts Relaxation::parts(TransitionPricer& pricer, const View& view) const {
@@ -337,15 +360,32 @@ BoundParts Relaxation::parts(TransitionPricer& pricer, const View& view) const {
   parts.on_root.reserve(operators_.size());
   parts.on_tiles.reserve(operators_.size());
   for (const OperatorTask& task : operators_) {
+    if (!pricer.is_in_turn()) {  // most configurations, quickly
+      parts.on_root.push_back(pricer.computing_seconds(Site::root, task.image));
+      parts.on_tiles.push_back(pricer.computing_seconds(Site::tiles, task.image));
+      continue;
+    }
     parts.on_root.push_back(pricer.least_added_seconds({Kind::compute_root, task.image}, view.weight_of_root));
     parts.on_tiles.push_back(pricer.least_added_seconds({Kind::compute_tiles, task.image}, view.weight_of_root));
   }
-  parts.needs.reserve(needs_.size());
-  for (const Need& need : needs_) parts.needs.push_back(seconds_of(need, pricer, view));
-  parts.files.reserve(reads_.size() + outputs_.size());
-  for (const Need& read : reads_) parts.files.push_back(seconds_of(read, pricer, view));
-  for (const Need& output : outputs_) parts.files.push_back(seconds_of(output, pricer, view));
+  parts.needs.assign(needs_.size(), 0);
+  parts.files.assign(reads_.size() + outputs_.size(), 0);
+  count(parts, pricer, view);
   return parts;
+}
+
+/// The needs that the view counts, and does not know yet.
+void Relaxation::count(BoundParts& parts, TransitionPricer& pricer, const View& view) const {
+  const auto count_in = [&](const std::vector<Need>& needs, auto seconds) {
+    for (const Need& need : needs) {
+      const bool is_known = view.known && need.counted <= *view.known;
+      if (need.counted <= view.counted && !is_known) *seconds = seconds_of(need, pricer, view);
+      ++seconds;
+    }
+    return seconds;
+  };
+  count_in(needs_, parts.needs.begin());
+  count_in(outputs_, count_in(reads_, parts.files.begin()));
 }
 
 double Relaxation::on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
@@ -358,15 +398,22 @@ double Relaxation::on_tiles(const OperatorTask& task, double work, const std::ve
   return work;
 }
 
-double Relaxation::bound_of(const BoundParts& parts, Counted counted) const {
-  double sum = std::accumulate(parts.files.begin(), parts.files.begin() + std::ssize(reads_), 0.0);
+Relaxation::Least Relaxation::least(const BoundParts& parts, Counted counted) const {
+  Least least{std::accumulate(parts.files.begin(), parts.files.begin() + std::ssize(reads_), 0.0)};
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i].counted <= counted) sum += parts.files[reads_.size() + i];
+    if (outputs_[i].counted <= counted) least.seconds += parts.files[reads_.size() + i];
   }
   for (std::size_t i = 0; i < operators_.size(); ++i) {
-    sum += std::min(parts.on_root[i], on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted));
+    const double there = on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted);
+    const double anywhere = std::min(parts.on_root[i], there);
+    least.seconds += anywhere;
+    least.more_on_tiles = std::min(least.more_on_tiles, there - anywhere);
   }
-  return sum * (1 - rounding);
+  return least;
+}
+
+double Relaxation::bound_of(const BoundParts& parts, Counted counted) const {
+  return least(parts, counted).seconds * (1 - rounding);
 }
 
 double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enough) const {
@@ -380,14 +427,10 @@ double Relaxation::bound(const std::vector<BoundParts>& views, int ranks, Counte
 }
 
 double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) const {
-  const double least = bound_of(parts, counted);
-  if (ranks == 1 || operators_.empty() || least == infinity || has_tiled_sources_) return least;
-  double more_on_tiles = infinity;  // what it takes at least to do one operator there
-  for (std::size_t i = 0; i < operators_.size(); ++i) {
-    const double there = on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted);
-    more_on_tiles = std::min(more_on_tiles, there - std::min(parts.on_root[i], there));
-  }
-  return least + more_on_tiles * (1 - rounding);
+  const Least least = this->least(parts, counted);
+  const double bound = least.seconds * (1 - rounding);
+  if (ranks == 1 || operators_.empty() || bound == infinity || has_tiled_sources_) return bound;
+  return bound + least.more_on_tiles * (1 - rounding);
 }
 
 double Relaxation::least_redistribution(TransitionPricer& pricer) const {

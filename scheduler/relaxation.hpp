@@ -12,6 +12,7 @@
 
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,8 @@ class Relaxation {
   /// the largest counts.
   [[nodiscard]] std::vector<BoundParts> parts(TransitionPricer& pricer, Counted counted,
                                               double enough = std::numeric_limits<double>::infinity()) const;
+  /// Counts more in parts that were made in the same configuration, and count as much as `known`.
+  void count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known, Counted counted) const;
   /// Made of these, wherever operators work. Seconds.
   [[nodiscard]] double bound_of(const BoundParts& parts, Counted counted = Counted::borders) const;
   /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.
@@ -94,8 +97,16 @@ class Relaxation {
     Counted counted = Counted::borders;
     double enough = std::numeric_limits<double>::infinity();
     double weight_of_root = 1;
+    std::optional<Counted> known = {};  ///< as much is counted already
   };
   [[nodiscard]] BoundParts parts(TransitionPricer& pricer, const View& view) const;
+  void count(BoundParts& parts, TransitionPricer& pricer, const View& view) const;
+  /// All tasks where they take least, and what it takes beyond that to do one operator on the tiles.
+  struct Least {
+    double seconds = 0;
+    double more_on_tiles = std::numeric_limits<double>::infinity();
+  };
+  [[nodiscard]] Least least(const BoundParts& parts, Counted counted) const;
   [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
   [[nodiscard]] double seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const;
   [[nodiscard]] static double seconds_beyond_delivery(const Need& need, TransitionPricer& pricer, double weight);

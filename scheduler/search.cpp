@@ -5,6 +5,7 @@
 #include <limits>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "file_parts.hpp"
 #include "node_use.hpp"
@@ -108,10 +109,17 @@ void Search::set_bound(Candidate& candidate, const std::vector<BoundParts>& part
   if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_);
 }
 
-/// In the configuration of the pricer, which is the candidate's.
+/// In the configuration of the pricer, which is the candidate's. The images brought to the tiles, which are the dearest
+/// part of a bound, are counted once.
 void Search::bound_more(Candidate& candidate) {
-  const Counted next = candidate.counted == Counted::work ? Counted::distributions : Counted::borders;
-  set_bound(candidate, relaxation_.parts(pricer_, next), next);
+  if (candidate.counted == Counted::work) {
+    candidate.parts = relaxation_.parts(pricer_, Counted::distributions);
+    set_bound(candidate, candidate.parts, Counted::distributions);
+    return;
+  }
+  std::vector<BoundParts> parts = std::exchange(candidate.parts, {});
+  relaxation_.count_more(parts, pricer_, candidate.counted, Counted::borders);
+  set_bound(candidate, parts, Counted::borders);
 }
 
 double Search::bound() {
@@ -164,26 +172,33 @@ std::vector<Configuration> Search::grids_of(const RegridGroup& group) const {
 void Search::refine_group(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (group.counted != Counted::work) return open(index);
-  std::optional<BoundParts> least;
+  count_distributions(group);
+  BoundParts least = group.parts.front().front();
+  for (const std::vector<BoundParts>& parts : group.parts) least = least_of(std::move(least), parts.front());
+  group.least_seconds = shallow_.bound_of(least, group.counted);
+}
+
+void Search::count_distributions(RegridGroup& group) {
   for (const Configuration& grid : grids_of(group)) {
     pricer_.configure(grid);
-    const BoundParts parts = shallow_.parts(pricer_, Counted::distributions).front();
-    least = least ? least_of(*std::move(least), parts) : parts;
+    group.parts.push_back(shallow_.parts(pricer_, Counted::distributions));
   }
   group.counted = Counted::distributions;
-  group.least_seconds = shallow_.bound_of(*least, group.counted);
 }
 
 void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
   group.is_open = false;
+  if (group.counted == Counted::work) count_distributions(group);
   const std::vector<Configuration> grids = grids_of(group);
   std::vector<BoundParts> parts;
-  for (const Configuration& grid : grids) {
-    pricer_.configure(grid);
-    parts.push_back(shallow_.parts(pricer_, Counted::borders).front());
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    pricer_.configure(grids[i]);
+    shallow_.count_more(group.parts[i], pricer_, group.counted, Counted::borders);
+    parts.push_back(std::move(group.parts[i].front()));
   }
+  group.parts.clear();
   for (std::size_t a = 0; a < parts.size(); ++a) {
     for (std::size_t b = a + 1; b < parts.size(); ++b) {
       const double least_seconds = shallow_.bound_of(least_of(parts[a], parts[b]));
@@ -326,7 +341,8 @@ void Search::refuse(std::size_t index, std::string reason) {
   candidate.infeasible = std::move(reason);
 }
 
-/// In the configuration of the pricer.
+/// In the configuration of the pricer. The last candidate's path is mostly a good one of the next, and the one found by
+/// bounds is one by prices: what they take, no other one needs to exceed, and most placements can be left aside.
 Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind> via, double enough,
                                 const Permission& may_be_made) {
   if (pricer_.is_in_turn()) return {path_in_turn(graph, via, may_be_made)};
@@ -336,13 +352,17 @@ Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind
     seconds.push_back(pricer_.least_seconds(transition));
     is_exact.push_back(!has_messages(transition));
   }
+  std::vector<int> known = may_be_made ? std::vector<int>() : last_path(graph, via);
   while (true) {
-    auto found = shortest_path(graph, seconds, via, may_be_made);
+    const double at_most = known.empty() ? infinity : seconds_along(known, seconds);
+    auto found = shortest_path(graph, seconds, via, may_be_made, at_most);
     if (!found) return {};
+    known = found->transitions;
+    if (!may_be_made) last_path(graph, via) = known;
     const auto is_priced = [&](int step) { return is_exact[static_cast<std::size_t>(step)]; };
-    if (std::ranges::all_of(found->transitions, is_priced)) return {std::move(found)};
+    if (std::ranges::all_of(known, is_priced)) return {std::move(found)};
     if (found->seconds > enough) return {std::move(found), false};
-    for (const int step : found->transitions) {
+    for (const int step : known) {
       if (is_priced(step)) continue;
       const auto i = static_cast<std::size_t>(step);
       seconds[i] = pricer_.price(graph.transitions[i]).seconds;

@@ -20,6 +20,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cost_terms.hpp"
@@ -35,7 +36,8 @@ struct Candidate {
   std::optional<ShortestPath> path;  ///< once it is priced
   CostTerms terms = {};              ///< of the path
   std::string infeasible;
-  Counted counted = Counted::work;  ///< in least_seconds, until it is priced
+  Counted counted = Counted::work;     ///< in least_seconds, until it is priced
+  std::vector<BoundParts> parts = {};  ///< of the bound, from when more than work counts until all does
   double without_halos = 0;  ///< a bound of it however deep halos are: work, or results as soon as those are known
   std::optional<double> redistribution_seconds = {};  ///< of two grids: what a change takes at least, once counted
   /// Of a node, what the plan that needs least takes; only where all were refused for that.
@@ -51,8 +53,9 @@ struct RegridGroup {
   double least_seconds = 0;  ///< none of them takes less
   std::size_t first = 0;     ///< candidates [first, end) have their grids; those with less on the root are in no pair
   std::size_t end = 0;
-  bool is_open = true;              ///< they are no candidates yet
-  Counted counted = Counted::work;  ///< in least_seconds
+  bool is_open = true;                              ///< they are no candidates yet
+  Counted counted = Counted::work;                  ///< in least_seconds
+  std::vector<std::vector<BoundParts>> parts = {};  ///< of each of grids_of(), from when more than work counts
 };
 
 /// Plans that are not looked at, though some might be faster than the best one found.
@@ -116,6 +119,7 @@ class Search {
   void set_bound(Candidate& candidate, const std::vector<BoundParts>& parts, Counted counted);
   void count_redistribution(Candidate& candidate);
   [[nodiscard]] std::vector<Configuration> grids_of(const RegridGroup& group) const;
+  void count_distributions(RegridGroup& group);
   void price(std::size_t index, double enough);
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
   [[nodiscard]] const TransitionGraph& graph_for_memory(const Candidate& candidate);
@@ -130,6 +134,10 @@ class Search {
   };
   [[nodiscard]] PricedPath path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double enough,
                                 const Permission& may_be_made = {});
+  /// The transitions of the last path that was found with all freedom in the graph, via that kind.
+  [[nodiscard]] std::vector<int>& last_path(const TransitionGraph& graph, std::optional<Transition::Kind> via) {
+    return last_paths_[{&graph, via}];
+  }
   std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, std::optional<Transition::Kind> via,
                                            const Permission& may_be_made);
   [[nodiscard]] std::optional<Transition::Kind> needed_kind(const Candidate& candidate) const;
@@ -153,6 +161,7 @@ class Search {
   std::optional<double> bound_of_all_;  ///< on one grid, of a cut search, once it is asked for
   double bound_of_left_out_;            ///< of what is in left_out_
   std::deque<Candidate> candidates_;
+  std::map<std::pair<const TransitionGraph*, std::optional<Transition::Kind>>, std::vector<int>> last_paths_;
   std::vector<RegridGroup> groups_;
 };
 

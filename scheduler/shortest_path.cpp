@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <limits>
 
 #include "transition_graph.hpp"
@@ -9,25 +9,33 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// How a vertex is reached best.
-struct Arrival {
-  double seconds = infinity;
-  TransitionGraph::Vertex from = 0;
+/// The last step of the best way to a vertex.
+struct LastStep {
   int transition = -1;
-  bool had_passed = false;  // the kind asked for, before this transition
+  std::uint32_t from = 0;  ///< the arrival that it follows
 };
 
-/// By vertex: the best arrival of those that have not passed a transition of the kind asked for, and of those that
-/// have.
-using Arrivals = std::vector<std::array<Arrival, 2>>;
+/// How vertices are reached best: each by a path that has not passed a transition of the kind asked for, and by one
+/// that has. There are some ten thousand, and every search begins with new ones and looks at all.
+struct Arrivals {
+  explicit Arrivals(std::size_t vertices) : seconds(2 * vertices, infinity), last_steps(2 * vertices) {}
+  [[nodiscard]] static std::uint32_t index(TransitionGraph::Vertex vertex, bool has_passed) {
+    return static_cast<std::uint32_t>(2 * vertex + (has_passed ? 1 : 0));
+  }
+  [[nodiscard]] static TransitionGraph::Vertex vertex(std::uint32_t index) { return index / 2; }
+  [[nodiscard]] static bool has_passed(std::uint32_t index) { return index % 2 == 1; }
+
+  std::vector<double> seconds;
+  std::vector<LastStep> last_steps;
+};
 
 ShortestPath path_to_goal(const TransitionGraph& graph, const Arrivals& arrivals) {
-  const Arrival* arrival = &arrivals[graph.goal][1];
-  ShortestPath path{arrival->seconds, {}, false, {graph.goal}};
-  while (arrival->transition >= 0) {
-    path.transitions.push_back(arrival->transition);
-    path.vertices.push_back(arrival->from);
-    arrival = &arrivals[arrival->from][arrival->had_passed ? 1 : 0];
+  std::uint32_t here = Arrivals::index(graph.goal, true);
+  ShortestPath path{arrivals.seconds[here], {}, false, {graph.goal}};
+  while (arrivals.last_steps[here].transition >= 0) {
+    path.transitions.push_back(arrivals.last_steps[here].transition);
+    here = arrivals.last_steps[here].from;
+    path.vertices.push_back(Arrivals::vertex(here));
   }
   std::reverse(path.transitions.begin(), path.transitions.end());
   std::reverse(path.vertices.begin(), path.vertices.end());
@@ -61,35 +69,41 @@ Choice cheapest_choice(const TransitionGraph& graph, int first, CostOf&& cost_of
   return cheapest;
 }
 
-/// `choose` takes an edge's ends and its first choice, `add` what has been reached and the cost of a choice.
+/// `choose` takes an edge's ends and its first choice, `add` what has been reached and the cost of a choice. Paths that
+/// come to more than `at_most` on their way are left.
 template <class Choose, class Add>
-std::optional<ShortestPath> best_path(const TransitionGraph& graph, std::optional<Transition::Kind> via,
+std::optional<ShortestPath> best_path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double at_most,
                                       Choose&& choose, Add&& add) {
   Arrivals arrivals(boost::num_vertices(graph.graph));
-  arrivals[graph.start][via ? 0 : 1].seconds = 0;
-  for (TransitionGraph::Vertex vertex = 0; vertex < arrivals.size(); ++vertex) {  // in topological order
-    for (const std::size_t passed : {0U, 1U}) {
-      const double reached = arrivals[vertex][passed].seconds;
-      if (reached == infinity) continue;
-      const auto [first, last] = boost::out_edges(vertex, graph.graph);
-      for (auto edge = first; edge != last; ++edge) {
-        const TransitionGraph::Vertex to = boost::target(*edge, graph.graph);
-        const Choice choice = choose(vertex, to, graph.graph[*edge].transition);
-        const bool passes = passed == 1 || graph.transitions[static_cast<std::size_t>(choice.transition)].kind == via;
-        Arrival& arrival = arrivals[to][passes ? 1 : 0];
-        const double total = add(reached, choice.cost);
-        if (total < arrival.seconds) arrival = {total, vertex, choice.transition, passed == 1};
-      }
+  std::vector<double>& seconds = arrivals.seconds;
+  seconds[Arrivals::index(graph.start, !via)] = 0;
+  const double most = std::min(at_most, std::numeric_limits<double>::max());
+  for (std::uint32_t here = 0; here < seconds.size(); ++here) {  // in topological order
+    const double reached = seconds[here];
+    if (reached > most) continue;
+    const TransitionGraph::Vertex vertex = Arrivals::vertex(here);
+    const auto [first, last] = boost::out_edges(vertex, graph.graph);
+    for (auto edge = first; edge != last; ++edge) {
+      const TransitionGraph::Vertex target = boost::target(*edge, graph.graph);
+      const Choice choice = choose(vertex, target, graph.graph[*edge].transition);
+      const bool passes =
+          Arrivals::has_passed(here) || graph.transitions[static_cast<std::size_t>(choice.transition)].kind == via;
+      const std::uint32_t to = Arrivals::index(target, passes);
+      const double total = add(reached, choice.cost);
+      if (total >= seconds[to]) continue;
+      seconds[to] = total;
+      arrivals.last_steps[to] = {choice.transition, here};
     }
   }
-  if (arrivals[graph.goal][1].seconds == infinity) return std::nullopt;
+  if (seconds[Arrivals::index(graph.goal, true)] == infinity) return std::nullopt;
   return path_to_goal(graph, arrivals);
 }
 
 }  // namespace
 
 std::optional<ShortestPath> shortest_path(const TransitionGraph& graph, const std::vector<double>& seconds,
-                                          std::optional<Transition::Kind> via, const Permission& may_be_made) {
+                                          std::optional<Transition::Kind> via, const Permission& may_be_made,
+                                          double at_most) {
   using Vertex = TransitionGraph::Vertex;
   const auto sum = [](double reached, double cost) { return reached + cost; };
   const auto seconds_of = [&](int transition) { return seconds[static_cast<std::size_t>(transition)]; };
@@ -100,14 +114,20 @@ std::optional<ShortestPath> shortest_path(const TransitionGraph& graph, const st
         return cost < infinity && may_be_made(from, to, i) ? cost : infinity;
       });
     };
-    return best_path(graph, via, choose, sum);
+    return best_path(graph, via, at_most, choose, sum);
   }
   const std::vector<int> fastest = fastest_choices(graph, seconds);
   const auto choose = [&](Vertex /*from*/, Vertex /*to*/, int first) {
     const int choice = fastest[static_cast<std::size_t>(first)];
     return Choice{choice, seconds_of(choice)};
   };
-  return best_path(graph, via, choose, sum);
+  return best_path(graph, via, at_most, choose, sum);
+}
+
+double seconds_along(const std::vector<int>& path, const std::vector<double>& seconds) {
+  double sum = 0;
+  for (const int transition : path) sum += seconds[static_cast<std::size_t>(transition)];
+  return sum;
 }
 
 std::optional<ShortestPath> least_peak_path(const TransitionGraph& graph, const CostOfStep& cost,
@@ -116,7 +136,7 @@ std::optional<ShortestPath> least_peak_path(const TransitionGraph& graph, const 
   const auto choose = [&](Vertex from, Vertex to, int first) {
     return cheapest_choice(graph, first, [&](int i) { return cost(from, to, i); });
   };
-  return best_path(graph, via, choose, [](double reached, double step) { return std::max(reached, step); });
+  return best_path(graph, via, infinity, choose, [](double reached, double step) { return std::max(reached, step); });
 }
 
 }  // namespace tilewright

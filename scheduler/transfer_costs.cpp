@@ -101,8 +101,11 @@ TransitionPricer::Found& TransitionPricer::found(const TransferSpec& spec, Packi
   std::vector<Found>& known =
       lasts ? exchanges_[{priced.grid.x, priced.grid.y, priced.image.extent.width, priced.image.extent.height}]
             : found_;
-  const auto position = std::find_if(
-      known.begin(), known.end(), [&](const Found& entry) { return entry.choice == choice && entry.spec == priced; });
+  // Halos tell most of them apart.
+  const auto position = std::find_if(known.begin(), known.end(), [&](const Found& entry) {
+    return entry.spec.storage == priced.storage && entry.spec.kind == priced.kind && entry.choice == choice &&
+           entry.spec == priced;
+  });
   return position != known.end() ? *position : known.emplace_back(Found{priced, choice, {}, {}});
 }
 

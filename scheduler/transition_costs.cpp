@@ -206,6 +206,11 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
 TransitionCost TransitionPricer::price(const Transition& transition) {
   std::string reason = why_not(transition);
   if (!reason.empty()) return {infinity, true, std::move(reason)};
+  const WorkCost cost = cost_of(transition);
+  return {cost.seconds, cost.known, {}};
+}
+
+WorkCost TransitionPricer::cost_of(const Transition& transition) {
   const auto subject = static_cast<std::size_t>(std::max(0, transition.subject));
   switch (transition.kind) {
     case Kind::none:
@@ -215,7 +220,7 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::read_tiles:
       return read_tiles(transition);
     case Kind::write: {
-      TransitionCost cost = write_on_root(transition.subject);
+      WorkCost cost = write_on_root(transition.subject);
       if (configuration_.ranks == 1) cost.seconds *= output_shares_[subject];
       return cost;
     }
@@ -226,13 +231,13 @@ TransitionCost TransitionPricer::price(const Transition& transition) {
     case Kind::allgather:
     case Kind::exchange:
     case Kind::redistribute:
-      return {transition.meanwhile >= 0 ? overlap(transition).seconds() : image_seconds(transition), true, {}};
+      return {transition.meanwhile >= 0 ? overlap(transition).seconds() : image_seconds(transition)};
     case Kind::extract: {
       const ImageShape& shape = shape_of(transition.subject);
       const Halo halo = storage_halo(transition.subject, transition.depth);
-      return on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& tile) -> TransitionCost {
+      return on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& tile) -> WorkCost {
         const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
-        return {copy_seconds(profile_, shape, pixels) * site_slowdown(true, 1), true, {}};
+        return {copy_seconds(profile_, shape, pixels) * site_slowdown(true, 1)};
       });
     }
     case Kind::compute_root:
@@ -319,12 +324,12 @@ bool TransitionPricer::is_fed_in_turn(const Transition& transition) const {
   return transition.algorithm == Algorithm::oft && bytes_of_others_tile(transition) >= smallest_answered_bytes;
 }
 
-TransitionCost TransitionPricer::small_messages_work(const Transition& transition) {
+WorkCost TransitionPricer::small_messages_work(const Transition& transition) {
   return transition.kind == Kind::write_tiles ? write_tiles_work(transition) : reduction_work(transition);
 }
 
-TransitionCost TransitionPricer::with_small_messages(const Transition& transition) {
-  TransitionCost cost = small_messages_work(transition);
+WorkCost TransitionPricer::with_small_messages(const Transition& transition) {
+  WorkCost cost = small_messages_work(transition);
   for (const TransferSpec& spec : small_message_specs(transition))
     cost.seconds += transfer_seconds(spec, PackingChoice::of_spec);
   return cost;

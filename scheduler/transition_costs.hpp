@@ -24,10 +24,16 @@
 
 namespace tilewright {
 
+/// What is possible takes so long.
+struct WorkCost {
+  double seconds = 0;
+  bool known = true;  ///< false: the profile lacks the operator's cost, which then counts as 0
+};
+
 /// A transition that is not possible has infinite seconds and a reason.
 struct TransitionCost {
   double seconds = 0;
-  bool known = true;            ///< false: the profile lacks the operator's cost, which then counts as 0
+  bool known = true;            ///< as WorkCost has it
   std::string infeasible = {};  ///< the reason
 };
 
@@ -53,6 +59,14 @@ class TransitionPricer {
   /// outlined. What comes to `enough` or more need not be as close.
   [[nodiscard]] double least_seconds(const Transition& transition,
                                      double enough = std::numeric_limits<double>::infinity());
+  /// That of an operator at that site, without a margin.
+  [[nodiscard]] double computing_seconds(Site site, int image) {
+    const auto i = static_cast<std::size_t>(image);
+    const double known = (site == Site::tiles ? *known_in_grid_[0][extent_of_[i]] : *known_on_this_root_)[i];
+    if (known != not_known) return known;
+    return compute_seconds(
+        {site == Site::tiles ? Transition::Kind::compute_tiles : Transition::Kind::compute_root, image});
+  }
   /// Summed over a path, never more than all of it takes; see least_added_seconds() of a timeline, whose weight
   /// matters where ranks are fed in turn.
   [[nodiscard]] double least_added_seconds(const Transition& transition, double weight_of_root,
@@ -71,8 +85,8 @@ class TransitionPricer {
   /// Of Transition::meanwhile, in a configuration in which that is possible.
   [[nodiscard]] Overlap overlap(const Transition& transition);
   /// Whatever is forced.
-  [[nodiscard]] TransitionCost read_on_root(int image);
-  [[nodiscard]] TransitionCost write_on_root(int output);
+  [[nodiscard]] WorkCost read_on_root(int image);
+  [[nodiscard]] WorkCost write_on_root(int output);
   /// Why the configuration or what is forced forbids the transition; empty if it is possible.
   [[nodiscard]] std::string why_not(const Transition& transition) const;
 
@@ -83,7 +97,9 @@ class TransitionPricer {
   /// Of each rank in this configuration.
   [[nodiscard]] int threads() const { return thread_counts_.front(); }
   /// With so many an operator is fastest: all, or fewer where it would lose more by them than it gains.
-  [[nodiscard]] int threads_of(const Transition& transition) { return compute(transition).threads; }
+  [[nodiscard]] int threads_of(const Transition& transition) {
+    return thread_counts_.size() == 1 ? threads() : compute(transition).threads;
+  }
   /// How much of the halo read_tiles fills.
   [[nodiscard]] Halo filled_halo(const Transition& transition) const;
   /// How far beyond its tile an operator computes.
@@ -119,6 +135,8 @@ class TransitionPricer {
   [[nodiscard]] std::vector<TransferSpec> small_message_specs(const Transition& transition) const;
 
  private:
+  /// Of a transition that is possible; messages count, too.
+  [[nodiscard]] WorkCost cost_of(const Transition& transition);
   /// Ranks that the result of a reduction goes to, and an image that is fetched.
   [[nodiscard]] int listeners() const;
   [[nodiscard]] bool goes_to_idle_ranks(const Transition& transition) const;
@@ -141,33 +159,32 @@ class TransitionPricer {
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
   struct ThreadedCost {
     int threads = 1;
-    TransitionCost cost = {};
+    WorkCost cost = {};
   };
   [[nodiscard]] ThreadedCost compute(const Transition& transition);
-  [[nodiscard]] TransitionCost compute_with(const Transition& transition, int threads);
-  [[nodiscard]] TransitionCost compute_on_root(const Transition& transition, int threads);
+  [[nodiscard]] WorkCost compute_with(const Transition& transition, int threads);
+  [[nodiscard]] WorkCost compute_on_root(const Transition& transition, int threads);
   /// What the slowest rank takes for what `cost_of` says of its tile, by the speed of the slowest node.
   template <class CostOf>
-  [[nodiscard]] TransitionCost on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
-                                        CostOf&& cost_of) const;
+  [[nodiscard]] WorkCost on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
+                                  CostOf&& cost_of) const;
   /// Times that of the slowest node, whose costs the profile has.
   [[nodiscard]] double speed_of_root() const { return space_.rank_speeds.empty() ? 1 : space_.rank_speeds.front(); }
-  [[nodiscard]] TransitionCost compute_tile(const Transition& transition, const Extent& tile, int threads);
+  [[nodiscard]] WorkCost compute_tile(const Transition& transition, const Extent& tile, int threads);
   [[nodiscard]] double computing_on_roots_tile(const Transition& transition);
-  [[nodiscard]] TransitionCost compute_by_edges(int result, int threads);
+  [[nodiscard]] WorkCost compute_by_edges(int result, int threads);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
-  [[nodiscard]] TransitionCost with_small_messages(const Transition& transition);
-  [[nodiscard]] TransitionCost reduction_work(const Transition& transition);
-  [[nodiscard]] TransitionCost reduce_on_root(int output, bool is_alone);
-  [[nodiscard]] TransitionCost read_tiles(const Transition& transition);
-  [[nodiscard]] TransitionCost write_tiles_work(const Transition& transition);
-  [[nodiscard]] TransitionCost small_messages_work(const Transition& transition);
+  [[nodiscard]] WorkCost with_small_messages(const Transition& transition);
+  [[nodiscard]] WorkCost reduction_work(const Transition& transition);
+  [[nodiscard]] WorkCost reduce_on_root(int output, bool is_alone);
+  [[nodiscard]] WorkCost read_tiles(const Transition& transition);
+  [[nodiscard]] WorkCost write_tiles_work(const Transition& transition);
+  [[nodiscard]] WorkCost small_messages_work(const Transition& transition);
   [[nodiscard]] bool is_read_on_tiles(int image) const;
   [[nodiscard]] bool is_written_on_tiles(int output) const;
-  [[nodiscard]] TransitionCost compute_bands(int first_result);
+  [[nodiscard]] WorkCost compute_bands(int first_result);
   void share_outputs();
-  [[nodiscard]] TransitionCost works(const std::vector<Work>& works, const Extent& tile, bool on_tiles,
-                                     int threads = 1);
+  [[nodiscard]] WorkCost works(std::span<const Work> works, const Extent& tile, bool on_tiles, int threads = 1);
   [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles, int threads);
   [[nodiscard]] double border_seconds(const Transition& transition, const Extent& tile);
   [[nodiscard]] double site_slowdown(bool on_tiles, int threads) const;
@@ -242,15 +259,15 @@ class TransitionPricer {
 };
 
 template <class CostOf>
-TransitionCost TransitionPricer::on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
-                                          CostOf&& cost_of) const {
+WorkCost TransitionPricer::on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
+                                    CostOf&& cost_of) const {
   if (space_.rank_speeds.empty())
     return cost_of(largest_tile(extent, grid, margin));  // of most configurations, quickly
-  TransitionCost longest{-1};
+  WorkCost longest{-1};
   for (const TileAtWork& at_work : tiles_at_work(extent, grid, margin, space_.rank_speeds)) {
-    TransitionCost cost = cost_of(at_work.tile);
+    WorkCost cost = cost_of(at_work.tile);
     cost.seconds /= at_work.speed;
-    if (cost.seconds > longest.seconds) longest = std::move(cost);
+    if (cost.seconds > longest.seconds) longest = cost;
   }
   return longest;
 }

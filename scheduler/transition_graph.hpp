@@ -28,6 +28,7 @@
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -113,11 +114,16 @@ using Permission = std::function<bool(TransitionGraph::Vertex from, TransitionGr
 
 /// The shortest path when transition i takes seconds[i] (infinity: not possible); with `via`, of those that hold a
 /// transition of that kind. None if there is no path. Of equal paths into a state the one from the lower vertex wins,
-/// then the one whose edge is preferred; of the choices of an edge the fastest, of equal ones the first.
+/// then the one whose edge is preferred; of the choices of an edge the fastest, of equal ones the first. Whoever knows
+/// that the path takes `at_most` so long, has it sooner.
 [[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
                                                         const std::vector<double>& seconds,
                                                         std::optional<Transition::Kind> via = {},
-                                                        const Permission& may_be_made = {});
+                                                        const Permission& may_be_made = {},
+                                                        double at_most = std::numeric_limits<double>::infinity());
+
+/// What these transitions take one after another, added up as shortest_path() does.
+[[nodiscard]] double seconds_along(const std::vector<int>& path, const std::vector<double>& seconds);
 
 /// What a transition from one vertex to another costs; infinity: not possible.
 using CostOfStep = std::function<double(TransitionGraph::Vertex from, TransitionGraph::Vertex to, int transition)>;

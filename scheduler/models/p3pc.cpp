@@ -105,9 +105,11 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
           costs.extra_seconds({path, form.layout, form.packing}, sender_contiguous(form.layout) ? received : sent)) {
     return both;
   }
-  const auto at_sender = costs.extra_seconds({path, Layout::nc, form.packing}, sent);
-  const auto at_receiver = costs.extra_seconds({path, Layout::cn, form.packing}, received);
-  if (form.layout == Layout::nn && at_sender && at_receiver) return *at_sender + *at_receiver;
+  if (form.layout == Layout::nn) {
+    const auto at_sender = costs.extra_seconds({path, Layout::nc, form.packing}, sent);
+    const auto at_receiver = costs.extra_seconds({path, Layout::cn, form.packing}, received);
+    if (at_sender && at_receiver) return *at_sender + *at_receiver;
+  }
   if (form.packing == Packing::datatype) return std::nullopt;
   // What is packed by hand travels as what is contiguous does: the extra cost is that of the packing, on any path.
   if (form.packing == Packing::blocked) {

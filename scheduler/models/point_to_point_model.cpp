@@ -24,15 +24,22 @@ class MessageCosts {
     std::vector<double>& of_path = seconds_[static_cast<std::size_t>(path)];
     if (of_path.empty()) of_path.assign(transfer_.forms.size(), not_priced);
     const std::size_t form = transfer_.form_of[index];
-    if (of_path[form] == not_priced) {
-      MessageForm packed = transfer_.forms[form];
-      packed.packing = packing_;
-      of_path[form] = model_.message_seconds(path, packed);
-    }
+    if (of_path[form] == not_priced) of_path[form] = of_form(path, transfer_.forms[form]);
     return of_path[form];
+  }
+  /// Of all forms.
+  [[nodiscard]] std::vector<double> all(Path path) const {
+    std::vector<double> seconds;
+    for (const MessageForm& form : transfer_.forms) seconds.push_back(of_form(path, form));
+    return seconds;
   }
 
  private:
+  [[nodiscard]] double of_form(Path path, MessageForm form) const {
+    form.packing = packing_;
+    return model_.message_seconds(path, form);
+  }
+
   static constexpr double not_priced = -1;
   const PointToPointModel& model_;
   const ClassifiedSchedule& transfer_;
@@ -40,48 +47,43 @@ class MessageCosts {
   std::array<std::vector<double>, path_count> seconds_;  // by form
 };
 
-/// The messages of a tree in order, with what the root and the longest chain have spent so far.
-class TreePricing {
- public:
-  TreePricing(const PointToPointModel& model, const ClassifiedSchedule& transfer, Packing packing)
-      : costs_(model, transfer, packing),
-        between_s_(model.between_messages_seconds()),
-        schedule_(transfer.schedule),
-        root_path_(path_of_root(schedule_.spec.kind)),
-        is_flat_(schedule_.spec.algorithm == Algorithm::oft),
-        chains_(schedule_.tiles.size(), 0.0) {}
-
-  double seconds() {
-    std::size_t index = 0;
-    for (const Round& round : schedule_.rounds) {
-      for (const Message& message : round) add(message, index++);
-    }
-    return std::max(root_busy_, is_flat_ ? last_served_ : *std::max_element(chains_.begin(), chains_.end()));
-  }
-
- private:
-  void add(const Message& message, std::size_t index) {
-    const double full = costs_.seconds(Path::full, index);
-    double& sender = chains_[static_cast<std::size_t>(message.sender)];
-    double& receiver = chains_[static_cast<std::size_t>(message.receiver)];
-    const double so_far = std::max(sender, receiver);
-    sender = receiver = so_far + (so_far > 0 ? between_s_ : 0) + full;
-    if (message.sender == root || message.receiver == root) {
-      last_served_ = std::max(last_served_, root_busy_ + full);
-      const double in_row = costs_.seconds(root_path_, index);
-      root_busy_ += is_flat_ && message.acknowledged ? std::max(in_row, full) : in_row;
+/// The root's messages one after another, each of which may be the last one to arrive.
+double flat_tree_seconds(MessageCosts costs, const ClassifiedSchedule& transfer) {
+  const Path path = path_of_root(transfer.schedule.spec.kind);
+  const std::vector<double> full = costs.all(Path::full);
+  double busy = 0;
+  double last_served = 0;
+  std::size_t index = 0;
+  for (const Round& round : transfer.schedule.rounds) {
+    for (const Message& message : round) {
+      const double full_s = full[transfer.form_of[index]];
+      const double in_row_s = costs.seconds(path, index++);
+      last_served = std::max(last_served, busy + full_s);
+      busy += message.acknowledged ? std::max(in_row_s, full_s) : in_row_s;
     }
   }
+  return std::max(busy, last_served);
+}
 
-  MessageCosts costs_;
-  double between_s_;
-  const Schedule& schedule_;
-  Path root_path_;
-  bool is_flat_;
-  std::vector<double> chains_;  // by rank: the longest chain of full paths that it has taken part in
-  double root_busy_ = 0;
-  double last_served_ = 0;
-};
+/// The root's messages in a row, or the longest chain of full paths.
+double binomial_tree_seconds(MessageCosts costs, const ClassifiedSchedule& transfer, double between_s) {
+  const Path path = path_of_root(transfer.schedule.spec.kind);
+  const std::vector<double> full = costs.all(Path::full);
+  std::vector<double> chains(transfer.schedule.tiles.size(), 0.0);  // by rank: the longest one it has taken part in
+  double root_busy = 0;
+  std::size_t index = 0;
+  for (const Round& round : transfer.schedule.rounds) {
+    for (const Message& message : round) {
+      double& sender = chains[static_cast<std::size_t>(message.sender)];
+      double& receiver = chains[static_cast<std::size_t>(message.receiver)];
+      const double so_far = std::max(sender, receiver);
+      sender = receiver = so_far + (so_far > 0 ? between_s : 0) + full[transfer.form_of[index]];
+      if (message.sender == root || message.receiver == root) root_busy += costs.seconds(path, index);
+      ++index;
+    }
+  }
+  return std::max(root_busy, *std::max_element(chains.begin(), chains.end()));
+}
 
 /// `shift`: whether some rank both sends and receives in the round.
 Path path_of_round(bool shift) {
@@ -208,14 +210,17 @@ double PointToPointModel::least_seconds(const TransferOutline& outline, double e
 double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const {
   const Schedule& schedule = transfer.schedule;
   if (schedule.rounds.empty()) return 0;
+  MessageCosts costs(*this, transfer, packing);
   switch (schedule.spec.kind) {
     case TransferKind::exchange:
-      return exchange_seconds({*this, transfer, packing}, transfer);
+      return exchange_seconds(std::move(costs), transfer);
     case TransferKind::allgather:
     case TransferKind::redistribute:
-      return seconds_in_turns({*this, transfer, packing}, schedule);
+      return seconds_in_turns(std::move(costs), schedule);
     default:
-      return TreePricing(*this, transfer, packing).seconds();
+      return schedule.spec.algorithm == Algorithm::oft
+                 ? flat_tree_seconds(std::move(costs), transfer)
+                 : binomial_tree_seconds(std::move(costs), transfer, between_messages_seconds());
   }
 }
 

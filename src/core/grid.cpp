@@ -140,6 +140,20 @@ Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank) {
   return tiles_of(extent, grid, column, row, column + 1, row + 1);
 }
 
+/// The sides are cut once, for there are many more ranks than cuts.
+std::vector<Rect> all_tiles(const Extent& extent, const ProcessGrid& grid) {
+  const std::vector<std::int64_t> columns = Cut::columns(extent, grid).begins();
+  const std::vector<std::int64_t> rows = Cut::rows(extent, grid).begins();
+  std::vector<Rect> tiles;
+  tiles.reserve(static_cast<std::size_t>(grid.ranks()));
+  for (std::size_t row = 0; row + 1 < rows.size(); ++row) {
+    for (std::size_t column = 0; column + 1 < columns.size(); ++column) {
+      tiles.push_back({columns[column], rows[row], columns[column + 1], rows[row + 1]});
+    }
+  }
+  return tiles;
+}
+
 Halo in_cut_directions(const Halo& halo, const ProcessGrid& grid) {
   return {grid.x > 1 ? halo.x : 0, grid.y > 1 ? halo.y : 0};
 }

@@ -23,9 +23,11 @@ auto order_of(const OperatorCell& cell) {
   return std::tie(cell.key, cell.type, cell.parameter, cell.tile_pixels, cell.ranks, cell.threads);
 }
 
-void check_time(const Estimate& time, const std::string& cell) {
+template <class Cell>
+void check_time(const Estimate& time, const Cell& cell) {
   if (!std::isfinite(time.seconds) || time.seconds < 0) {
-    throw ParameterError(fmt::format("machine profile: cell {} has the impossible time {} s", cell, time.seconds));
+    throw ParameterError(
+        fmt::format("machine profile: cell {} has the impossible time {} s", cell_name(cell), time.seconds));
   }
 }
 
@@ -55,12 +57,12 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   sort_and_check(paths_);
   sort_and_check(operators_);
   for (const PathCell& cell : paths_) {
-    check_time(cell.time, cell_name(cell));
+    check_time(cell.time, cell);
     if (cell.bytes < 0 || cell.block_bytes < 0 || cell.stride_bytes < 0)
       throw ParameterError(fmt::format("machine profile: cell {} has a negative size", cell_name(cell)));
   }
   for (const OperatorCell& cell : operators_) {
-    check_time(cell.time_per_unit, cell_name(cell));
+    check_time(cell.time_per_unit, cell);
     if (cell.ranks < 1) throw ParameterError(fmt::format("machine profile: cell {} has no rank", cell_name(cell)));
     if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
@@ -222,29 +224,24 @@ double MachineProfile::path_seconds(Path path, Layout layout, double bytes, Pack
   return row.seconds(bytes);
 }
 
-namespace {
-
-/// Seconds a unit at one parameter: cells [first, last) differ in tile_pixels, and in ranks. Of cells of one size that
-/// with one rank at work counts if `ranks` is 1, that with the most otherwise.
-double at_pixels(const OperatorCell* first, const OperatorCell* last, double pixels, int ranks) {
-  const OperatorCell* low = nullptr;
-  for (const OperatorCell* cell = first; cell != last;) {
-    const OperatorCell* of_size = cell;
-    for (; cell != last && cell->tile_pixels == of_size->tile_pixels; ++cell) {
+/// A unit at one parameter: cells differ in pixels, and in ranks. Of cells of one size that with one rank at work
+/// counts if `ranks` is 1, that with the most otherwise.
+double MachineProfile::seconds_at(const CellsOfParameter& cells, double pixels, double log_pixels, int ranks) const {
+  const TimeOfSize* const last = by_one_thread_.data() + cells.last;
+  const TimeOfSize* low = nullptr;
+  for (const TimeOfSize* cell = by_one_thread_.data() + cells.first; cell != last;) {
+    const TimeOfSize* of_size = cell;
+    for (; cell != last && cell->pixels == of_size->pixels; ++cell) {
       if (ranks > 1) of_size = cell;  // cells with more ranks follow
     }
-    const double seconds = of_size->time_per_unit.seconds;
-    if (pixels <= of_size->tile_pixels) {
-      return low == nullptr ? seconds
-                            : line(std::log(pixels), std::log(low->tile_pixels), low->time_per_unit.seconds,
-                                   std::log(of_size->tile_pixels), seconds);
+    if (pixels <= of_size->pixels) {
+      return low == nullptr ? of_size->seconds
+                            : line(log_pixels, low->log_pixels, low->seconds, of_size->log_pixels, of_size->seconds);
     }
     low = of_size;
   }
-  return low->time_per_unit.seconds;
+  return low->seconds;
 }
-
-}  // namespace
 
 std::optional<double> MachineProfile::operator_seconds(const std::string& key, PixelType type, double parameter,
                                                        double tile_pixels, int ranks, int threads) const {
@@ -267,10 +264,10 @@ double MachineProfile::relative_loss(const std::string& key, PixelType type, dou
 }
 
 void MachineProfile::make_operator_rows() {
-  std::copy_if(operators_.begin(), operators_.end(), std::back_inserter(by_one_thread_),
-               [](const OperatorCell& cell) { return cell.threads == 1; });
-  for (std::size_t i = 0; i < by_one_thread_.size(); ++i) {
-    const OperatorCell& cell = by_one_thread_[i];
+  for (const OperatorCell& cell : operators_) {
+    if (cell.threads != 1) continue;
+    const std::size_t i = by_one_thread_.size();
+    by_one_thread_.push_back({cell.tile_pixels, std::log(cell.tile_pixels), cell.time_per_unit.seconds});
     const bool is_known =
         !operator_rows_.empty() && operator_rows_.back().key == cell.key && operator_rows_.back().type == cell.type;
     if (!is_known) operator_rows_.push_back({cell.key, cell.type, {}});
@@ -297,17 +294,16 @@ std::optional<double> MachineProfile::seconds_of_one_thread(const std::string& k
                                       return std::tie(candidate.key, candidate.type) < wanted;
                                     });
   if (row == operator_rows_.end() || row->key != key || row->type != type) return std::nullopt;
-  const auto seconds_at = [&](const CellsOfParameter& point) {
-    return at_pixels(by_one_thread_.data() + point.first, by_one_thread_.data() + point.last, tile_pixels, ranks);
-  };
+  const double log_pixels = std::log(tile_pixels);
+  const auto at = [&](const CellsOfParameter& point) { return seconds_at(point, tile_pixels, log_pixels, ranks); };
   const std::vector<CellsOfParameter>& points = row->points;
-  if (points.size() == 1) return seconds_at(points.front());
+  if (points.size() == 1) return at(points.front());
   // The first one that is not below the wanted one, and that before it; the outermost two beyond what was measured.
   const auto not_below = std::find_if(points.begin() + 1, points.end() - 1,
                                       [&](const CellsOfParameter& point) { return parameter <= point.parameter; });
   const CellsOfParameter& low = *(not_below - 1);
   const CellsOfParameter& high = *not_below;
-  return std::max(0.0, line(parameter, low.parameter, seconds_at(low), high.parameter, seconds_at(high)));
+  return std::max(0.0, line(parameter, low.parameter, at(low), high.parameter, at(high)));
 }
 
 MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {

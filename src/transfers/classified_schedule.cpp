@@ -20,12 +20,13 @@ std::size_t index_of(const MessageForm& form, std::vector<MessageForm>& forms) {
 
 ClassifiedSchedule classified(Schedule schedule) {
   ClassifiedSchedule result;
+  result.form_of.reserve(static_cast<std::size_t>(schedule.message_count()));
+  std::vector<MessageForm> forms;
   std::vector<std::size_t> sent_in(schedule.tiles.size(), 0);  // by rank: the last round in which it sends, from 1 on
   for (std::size_t i = 0; i < schedule.rounds.size(); ++i) {
     const Round& round = schedule.rounds[i];
-    for (const MessageForm& form : forms_on_nodes(schedule, round)) {
-      result.form_of.push_back(index_of(form, result.forms));
-    }
+    forms = forms_on_nodes(schedule, round, std::move(forms));
+    for (const MessageForm& form : forms) result.form_of.push_back(index_of(form, result.forms));
     for (const Message& message : round) {
       sent_in[static_cast<std::size_t>(message.sender)] = i + 1;
     }

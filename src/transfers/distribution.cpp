@@ -19,10 +19,15 @@ Rect sent_tile(const Schedule& schedule, std::size_t rank) {
   return grown(schedule.tiles[rank], halo_along(schedule), schedule.spec.image.extent);
 }
 
+/// From the first tile of the block to the last one.
 Rect area_of(const Schedule& schedule, const CellBlock& block) {
   const TransferSpec& spec = schedule.spec;
-  const Rect tiles = tiles_of(spec.image.extent, spec.grid, block.column0, block.row0, block.column1, block.row1);
-  return grown(tiles, halo_along(schedule), spec.image.extent);
+  const auto tile = [&](int column, int row) {
+    return schedule.tiles[static_cast<std::size_t>(spec.grid.rank(column, row))];
+  };
+  const Rect first = tile(block.column0, block.row0);
+  const Rect last = tile(block.column1 - 1, block.row1 - 1);
+  return grown({first.x0, first.y0, last.x1, last.y1}, halo_along(schedule), spec.image.extent);
 }
 
 /// Where a rank holds the block that it was handed: a single tile lies where it belongs, more are on their way.
@@ -69,6 +74,7 @@ std::vector<Round> tree_rounds(Schedule& schedule) {
   std::vector<Round> rounds;
   for (const auto& level : binomial_tree(schedule.spec.grid)) {
     Round round;
+    round.reserve(level.size());
     for (const TreeEdge& edge : level) {
       const Rect area = area_of(schedule, edge.block);
       const Buffer held = held_in(edge.block);
@@ -145,6 +151,7 @@ void add_notices(Schedule& schedule) {
 }  // namespace
 
 void scatter_oft(Schedule& schedule) {
+  schedule.rounds.reserve(schedule.tiles.size());
   for (int rank = 1; rank < schedule.spec.grid.ranks(); ++rank) {
     const Rect tile = sent_tile(schedule, static_cast<std::size_t>(rank));
     schedule.rounds.push_back({{0, rank, tile, tile, Buffer::whole, Buffer::tile}});

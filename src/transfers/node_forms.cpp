@@ -82,9 +82,9 @@ void lay_binomial_tree(TransferOutline& outline) {
 
 }  // namespace
 
-std::vector<MessageForm> forms_on_nodes(const Schedule& schedule, const Round& round) {
+std::vector<MessageForm> forms_on_nodes(const Schedule& schedule, const Round& round, std::vector<MessageForm> forms) {
   const ProcessGrid& grid = schedule.spec.grid;
-  std::vector<MessageForm> forms;
+  forms.clear();
   for (const Message& message : round) forms.push_back(schedule.form(message));
   if (!grid.mapping.is_given()) return forms;
   if (round.size() == 1) {

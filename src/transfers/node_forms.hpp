@@ -8,8 +8,9 @@
 
 namespace tilewright {
 
-/// The forms of a round's messages, which are on their way together.
-[[nodiscard]] std::vector<MessageForm> forms_on_nodes(const Schedule& schedule, const Round& round);
+/// The forms of a round's messages, which are on their way together. `forms` lends its memory: there are many rounds.
+[[nodiscard]] std::vector<MessageForm> forms_on_nodes(const Schedule& schedule, const Round& round,
+                                                      std::vector<MessageForm> forms = {});
 
 /// Two ranks that exchange borders, of which the first one is left of the second or above it, and how their messages
 /// pass.

@@ -88,9 +88,11 @@ std::vector<SentParts> sent_parts(const Cut& cut, std::int64_t halo) {
 std::vector<AlikeMessages> flat_tree(const TransferSpec& spec) {
   const Halo halo = halo_along(spec);
   const std::vector<SentParts> all_columns = sent_parts(Cut::columns(spec.image.extent, spec.grid), halo.x);
+  const std::vector<SentParts> all_rows = sent_parts(Cut::rows(spec.image.extent, spec.grid), halo.y);
   std::vector<AlikeMessages> messages;
+  messages.reserve(all_rows.size() * all_columns.size());
   bool is_first = true;
-  for (const SentParts& rows : sent_parts(Cut::rows(spec.image.extent, spec.grid), halo.y)) {
+  for (const SentParts& rows : all_rows) {
     for (const SentParts& columns : all_columns) {
       std::int64_t count = std::int64_t{rows.count} * columns.count;
       if (std::exchange(is_first, false)) --count;
@@ -102,8 +104,10 @@ std::vector<AlikeMessages> flat_tree(const TransferSpec& spec) {
 }
 
 std::vector<AlikeMessages> binomial_tree_of_root(const TransferSpec& spec) {
+  const std::vector<CellBlock> blocks = blocks_of_root(spec.grid);
   std::vector<AlikeMessages> messages;
-  for (const CellBlock& block : blocks_of_root(spec.grid)) {
+  messages.reserve(blocks.size());
+  for (const CellBlock& block : blocks) {
     const Rect tiles = tiles_of(spec.image.extent, spec.grid, block.column0, block.row0, block.column1, block.row1);
     const Rect area = grown(tiles, halo_along(spec), spec.image.extent);
     messages.push_back({form_with_root(spec, area, block.cells() == 1 ? padded(tiles, spec.storage) : area)});

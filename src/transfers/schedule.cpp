@@ -76,11 +76,8 @@ Schedule make_schedule(const TransferSpec& spec) {
   check_algorithm(spec);
   Schedule schedule;
   schedule.spec = spec;
-  const auto ranks = static_cast<std::size_t>(spec.grid.ranks());
-  schedule.forwards.resize(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    schedule.tiles.push_back(tile_of(spec.image.extent, spec.grid, static_cast<int>(rank)));
-  }
+  schedule.tiles = all_tiles(spec.image.extent, spec.grid);
+  schedule.forwards.resize(schedule.tiles.size());
   entry_of(spec)->add_messages(schedule);
   return schedule;
 }

@@ -20,6 +20,8 @@ std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid) {
   while (true) {
     std::vector<TreeEdge> edges;
     std::vector<CellBlock> next;
+    edges.reserve(held.size());
+    next.reserve(2 * held.size());
     for (const CellBlock& block : held) {
       if (block.cells() == 1) continue;
       const auto [kept, given] = halve(block);

@@ -166,6 +166,17 @@ TEST(Tiles, CoverEveryPixelOnceAndDifferByAtMostOne) {
   }
 }
 
+TEST(Tiles, OfAllRanksAreThoseOfEach) {
+  for (const char* text : {"1x1", "3x2", "5x4", "1x4[4:4:1:1]", "3x2[5:1:2,1:9]", "1x4[0:1:1:2]"}) {
+    const ProcessGrid grid = parse_grid(text);
+    for (const Extent extent : {Extent{13, 7}, Extent{64, 48}, Extent{3, 2}}) {
+      std::vector<Rect> each;
+      for (int rank = 0; rank < grid.ranks(); ++rank) each.push_back(tile_of(extent, grid, rank));
+      EXPECT_EQ(all_tiles(extent, grid), each) << to_string(extent) << " as " << text;
+    }
+  }
+}
+
 TEST(Tiles, OfACellRangeAreTheirBoundingRectangle) {
   const Extent extent{13, 7};
   const ProcessGrid grid{3, 2};

@@ -161,6 +161,24 @@ TEST(LowerBounds, AreNeverMoreThanTheShortestPath) {
   EXPECT_GT(tight[1], all[1] / 5) << "a bound that is far off spares nothing";
 }
 
+TEST(LowerBounds, AreTheSameIfMoreIsCountedLater) {
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    const Question question = random_question_with_files(seed);
+    const auto model = make_cost_model("", question.profile);
+    const Relaxation relaxation(question.pipeline, most_generations, offer_of(question));
+    TransitionPricer at_once(question.pipeline, question.profile, *model, question.space);
+    TransitionPricer later(question.pipeline, question.profile, *model, question.space);
+    for (const Configuration& configuration : all_configurations(question.space)) {
+      at_once.configure(configuration);
+      later.configure(configuration);
+      std::vector<BoundParts> parts = relaxation.parts(later, Counted::distributions);
+      relaxation.count_more(parts, later, Counted::distributions, Counted::borders);
+      ASSERT_EQ(relaxation.bound(parts, configuration.ranks, Counted::borders), relaxation.bound(at_once))
+          << "seed " << seed << " grid " << to_string(configuration.grid);
+    }
+  }
+}
+
 TEST(Search, FindsThePathsOfFullPrices) {
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
     const Question question = random_question_with_files(seed);

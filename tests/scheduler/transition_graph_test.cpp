@@ -247,6 +247,28 @@ TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
   }
 }
 
+TEST(ShortestPath, IsTheSameForWhoKnowsWhatItTakesAtMost) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const Pipeline pipeline = random_pipeline(random);
+    RandomPrices prices(random);
+    const TransitionGraph graph =
+        make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
+    const std::vector<double> seconds = price_all(graph, std::ref(prices));
+    for (const std::optional<Kind> via : {std::optional<Kind>(), std::optional(Kind::compute_tiles)}) {
+      const auto path = shortest_path(graph, seconds, via);
+      if (!path) continue;
+      EXPECT_EQ(seconds_along(path->transitions, seconds), path->seconds) << "seed " << seed;
+      for (const double at_most : {path->seconds, 1.5 * path->seconds}) {
+        const auto known = shortest_path(graph, seconds, via, {}, at_most);
+        ASSERT_TRUE(known) << "seed " << seed;
+        EXPECT_EQ(known->transitions, path->transitions) << "seed " << seed;
+        EXPECT_EQ(known->vertices, path->vertices) << "seed " << seed;
+      }
+    }
+  }
+}
+
 TEST(ShortestPath, IsNoneWhereNothingIsPossible) {
   const TransitionGraph graph = make_transition_graph(record({test::write(test::source())}), no_limit);
   EXPECT_FALSE(shortest_path(graph, std::vector<double>(graph.transitions.size(), infinity)));

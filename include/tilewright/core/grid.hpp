@@ -129,6 +129,9 @@ class Cut {
 /// The pixels that `rank` owns. Empty where a side of the grid exceeds the image's, and of a root that has none.
 [[nodiscard]] Rect tile_of(const Extent& extent, const ProcessGrid& grid, int rank);
 
+/// By rank, what each owns.
+[[nodiscard]] std::vector<Rect> all_tiles(const Extent& extent, const ProcessGrid& grid);
+
 /// The pixels owned by the grid cells [column0, column1) x [row0, row1).
 [[nodiscard]] Rect tiles_of(const Extent& extent, const ProcessGrid& grid, int column0, int row0, int column1,
                             int row1);

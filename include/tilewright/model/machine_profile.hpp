@@ -164,8 +164,16 @@ class MachineProfile {
     std::vector<CellsOfParameter> points;  ///< ascending
     bool operator==(const OperatorRow&) const = default;
   };
-  std::vector<OperatorCell> by_one_thread_;
-  std::vector<OperatorRow> operator_rows_;  ///< ascending: planning asks for them a hundred thousand times
+  /// What a unit takes on a tile of that size, with one rank at work; with several, where a later one is as large.
+  struct TimeOfSize {
+    double pixels = 0;
+    double log_pixels = 0;  ///< planning would make them a hundred thousand times
+    double seconds = 0;
+    bool operator==(const TimeOfSize&) const = default;
+  };
+  [[nodiscard]] double seconds_at(const CellsOfParameter& cells, double pixels, double log_pixels, int ranks) const;
+  std::vector<TimeOfSize> by_one_thread_;   ///< by parameter, size, then ranks
+  std::vector<OperatorRow> operator_rows_;  ///< ascending
   ThreadLosses thread_losses_;
   std::vector<NodeSpeed> node_speeds_;
 };
