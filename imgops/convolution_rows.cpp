@@ -150,9 +150,8 @@ template <class T, int kMany, class Block>
 HWY_INLINE void for_all_vectors(std::int64_t values, const Block& block) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  constexpr int many = kMany;
   std::int64_t x = 0;
-  for (; x + many * lanes <= values; x += many * lanes) block(d, std::integral_constant<int, many>{}, x);
+  for (; x + kMany * lanes <= values; x += kMany * lanes) block(d, std::integral_constant<int, kMany>{}, x);
   for (; x + lanes <= values; x += lanes) block(d, std::integral_constant<int, 1>{}, x);
   if (x < values && values >= lanes) {
     block(d, std::integral_constant<int, 1>{}, values - lanes);

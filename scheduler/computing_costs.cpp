@@ -18,12 +18,10 @@ using Kind = Transition::Kind;
 double TransitionPricer::compute_seconds(const Transition& transition) {
   const bool is_grown = transition.filled && !margin(transition).empty();
   if (is_grown) return price(transition).seconds;
-  const auto subject = static_cast<std::size_t>(transition.subject);
-  const bool on_tiles = transition.kind == Kind::compute_tiles;
-  SecondsByImage& known =
-      on_tiles ? *known_in_grid_[transition.grid == 0 ? 0 : 1][extent_of_[subject]] : *known_on_this_root_;
-  if (known[subject] == not_known) known[subject] = price(transition).seconds;
-  return known[subject];
+  const Site site = transition.kind == Kind::compute_tiles ? Site::tiles : Site::root;
+  double& known = known_seconds(site, transition.grid, transition.subject);
+  if (known == not_known) known = price(transition).seconds;
+  return known;
 }
 
 /// With the number of threads that is fastest; of equally fast ones, as of what nobody has measured, the most.

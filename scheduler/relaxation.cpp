@@ -26,6 +26,13 @@ auto quickest_first(std::span<const Algorithm> algorithms) {
   return std::views::reverse(algorithms);
 }
 
+/// The root's own time; and where ranks are fed in turn, mostly that of the others, but with so much of the root's that
+/// to work there alone does not seem to take less than to share the work.
+std::vector<double> weights_of_root(const TransitionPricer& pricer) {
+  if (!pricer.is_in_turn()) return {1};
+  return {1, 1.2 / pricer.configuration().ranks};
+}
+
 /// A way is of no more interest when it takes as long as another one, or `enough`.
 double least_of_ways(const std::vector<std::vector<Transition>>& ways, TransitionPricer& pricer, double weight_of_root,
                      double enough = infinity) {
@@ -329,17 +336,6 @@ std::size_t Relaxation::index_of(const Need& need) {
   needs_.push_back(need);
   return needs_.size() - 1;
 }
-
-namespace {
-
-/// The root's own time; and where ranks are fed in turn, mostly that of the others, but with so much of the root's that
-/// to work there alone does not seem to take less than to share the work.
-std::vector<double> weights_of_root(const TransitionPricer& pricer) {
-  if (!pricer.is_in_turn()) return {1};
-  return {1, 1.2 / pricer.configuration().ranks};
-}
-
-}  // namespace
 
 std::vector<BoundParts> Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
   std::vector<BoundParts> views;

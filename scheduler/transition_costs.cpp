@@ -205,9 +205,8 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
 
 TransitionCost TransitionPricer::price(const Transition& transition) {
   std::string reason = why_not(transition);
-  if (!reason.empty()) return {infinity, true, std::move(reason)};
-  const WorkCost cost = cost_of(transition);
-  return {cost.seconds, cost.known, {}};
+  if (!reason.empty()) return {{infinity}, std::move(reason)};
+  return {cost_of(transition), {}};
 }
 
 WorkCost TransitionPricer::cost_of(const Transition& transition) {

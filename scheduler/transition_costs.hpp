@@ -31,9 +31,7 @@ struct WorkCost {
 };
 
 /// A transition that is not possible has infinite seconds and a reason.
-struct TransitionCost {
-  double seconds = 0;
-  bool known = true;            ///< as WorkCost has it
+struct TransitionCost : WorkCost {
   std::string infeasible = {};  ///< the reason
 };
 
@@ -61,8 +59,7 @@ class TransitionPricer {
                                      double enough = std::numeric_limits<double>::infinity());
   /// That of an operator at that site, without a margin.
   [[nodiscard]] double computing_seconds(Site site, int image) {
-    const auto i = static_cast<std::size_t>(image);
-    const double known = (site == Site::tiles ? *known_in_grid_[0][extent_of_[i]] : *known_on_this_root_)[i];
+    const double known = known_seconds(site, 0, image);
     if (known != not_known) return known;
     return compute_seconds(
         {site == Site::tiles ? Transition::Kind::compute_tiles : Transition::Kind::compute_root, image});
@@ -252,8 +249,14 @@ class TransitionPricer {
   std::map<std::pair<bool, int>, SecondsByImage> known_on_root_;
   SecondsByImage* known_on_this_root_ = nullptr;  ///< in this configuration
   SecondsByImage known_on_roots_tile_;            ///< where the root has less, without margins
-  std::vector<Extent> extents_;                   ///< that occur
-  std::vector<std::size_t> extent_of_;            ///< by image: which of them
+  /// Of those, the number for this configuration; `grid` counts on tiles.
+  [[nodiscard]] double& known_seconds(Site site, int grid, int image) {
+    const auto i = static_cast<std::size_t>(image);
+    return (site == Site::tiles ? *known_in_grid_[static_cast<std::size_t>(grid)][extent_of_[i]]
+                                : *known_on_this_root_)[i];
+  }
+  std::vector<Extent> extents_;         ///< that occur
+  std::vector<std::size_t> extent_of_;  ///< by image: which of them
   /// By grid and extent: those of this configuration.
   std::array<std::vector<SecondsByImage*>, 2> known_in_grid_;
 };

@@ -268,9 +268,9 @@ void redistribute_in_turns(Schedule& schedule) {
   const Cut columns = Cut::columns(image, spec.grid);
   const Cut rows = Cut::rows(image, spec.grid);
   std::vector<Round> turns(static_cast<std::size_t>(ranks));
+  schedule.former = all_tiles(image, spec.former);
   for (int rank = 0; rank < ranks; ++rank) {
-    const Rect former = tile_of(image, spec.former, rank);
-    schedule.former.push_back(former);
+    const Rect& former = schedule.former[static_cast<std::size_t>(rank)];
     if (former.empty()) continue;
     const int last_column = columns.part_at(former.x1 - 1);
     const int last_row = rows.part_at(former.y1 - 1);

@@ -27,15 +27,33 @@ CalibrationOptions brief() {
   return {.machine = "here", .sizes = {0, 50, 1024, 51200}, .budget_s = 0.2};
 }
 
-/// One calibration serves the tests that only look at its result.
-const Calibration& result() {
-  static const Calibration calibration = calibrate(world(), brief());
-  return calibration;
+/// A calibration, and what it told on its way.
+struct Recorded {
+  Calibration calibration;
+  std::vector<Calibration> checkpoints;
+  std::vector<double> seconds;  ///< measured until then
+};
+
+Recorded record_calibration() {
+  Recorded recorded;
+  CalibrationOptions options = brief();
+  options.on_checkpoint = [&](const Calibration& so_far, double measured_s) {
+    recorded.checkpoints.push_back(so_far);
+    recorded.seconds.push_back(measured_s);
+  };
+  recorded.calibration = calibrate(world(), options);
+  return recorded;
 }
 
-/// How a calibration goes on is the root's affair. More ranks would only take longer: they take turns at the cores.
-constexpr int most_ranks_that_go_on = 4;
-constexpr const char* go_on_elsewhere = "is tested with fewer ranks";
+/// One serves the tests that only look at it.
+const Recorded& recorded() {
+  static const Recorded once = record_calibration();
+  return once;
+}
+
+const Calibration& result() {
+  return recorded().calibration;
+}
 
 /// Those that count.
 std::map<std::string, std::vector<double>> samples_by_cell(const Calibration& calibration) {
@@ -212,16 +230,9 @@ TEST(Calibrate, TheFingerprintNamesTheRun) {
 }
 
 TEST(Calibrate, GoesOnWhereItWasInterrupted) {
-  if (world().ranks() > most_ranks_that_go_on) GTEST_SKIP() << go_on_elsewhere;
   if (world().ranks() < 2) return;
+  const auto& [whole, checkpoints, seconds] = recorded();
   CalibrationOptions options = brief();
-  std::vector<Calibration> checkpoints;
-  std::vector<double> seconds;
-  options.on_checkpoint = [&](const Calibration& so_far, double measured_s) {
-    checkpoints.push_back(so_far);
-    seconds.push_back(measured_s);
-  };
-  const Calibration whole = calibrate(world(), options);
   if (world().is_root()) {
     ASSERT_GE(checkpoints.size(), 2U) << "at the start, and after each round of operators";
     EXPECT_TRUE(checkpoints.front().samples.empty());
@@ -233,7 +244,6 @@ TEST(Calibrate, GoesOnWhereItWasInterrupted) {
     std::erase_if(options.before, [](const RawSample& sample) { return operator_cell_named(sample.cell).has_value(); });
     options.measured_s = 0.55 * *options.budget_s;
   }
-  options.on_checkpoint = nullptr;
   const Calibration resumed = calibrate(world(), options);
   if (!world().is_root()) return;
   EXPECT_EQ(resumed.profile.paths(), whole.profile.paths()) << "which were not measured again";
@@ -241,7 +251,6 @@ TEST(Calibrate, GoesOnWhereItWasInterrupted) {
 }
 
 TEST(Calibrate, ALaunchIsAddedToThoseBefore) {
-  if (world().ranks() > most_ranks_that_go_on) GTEST_SKIP() << go_on_elsewhere;
   CalibrationOptions options = brief();
   options.before = result().samples;
   options.launch = 1;

@@ -45,6 +45,22 @@ std::vector<double> price_all(const TransitionGraph& graph, const test::Transiti
   return seconds;
 }
 
+/// Of a random pipeline, with all that there is to choose from.
+struct PricedGraph {
+  explicit PricedGraph(unsigned seed) : random(seed) {}
+  PricedGraph(const PricedGraph&) = delete;  // prices refer to it
+  PricedGraph& operator=(const PricedGraph&) = delete;
+  ~PricedGraph() = default;
+
+  Random random;
+  Pipeline pipeline = random_pipeline(random);
+  RandomPrices prices{random};
+  test::TransitionPrice price = std::ref(prices);
+  TransitionGraph graph =
+      make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
+  std::vector<double> seconds = price_all(graph, price);
+};
+
 double sum_of(const ShortestPath& path, const std::vector<double>& seconds) {
   double sum = 0;
   for (const int transition : path.transitions) sum += seconds[static_cast<std::size_t>(transition)];
@@ -54,16 +70,12 @@ double sum_of(const ShortestPath& path, const std::vector<double>& seconds) {
 TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWays) {
   int possible = 0;
   for (unsigned seed = 1; seed <= 600; ++seed) {
-    Random random(seed);
-    const Pipeline pipeline = random_pipeline(random);
-    RandomPrices prices(random);
-    const test::TransitionPrice price = std::ref(prices);
-    const TransitionGraph graph =
-        make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
-    const std::vector<double> seconds = price_all(graph, price);
+    const PricedGraph question(seed);
+    const TransitionGraph& graph = question.graph;
+    const std::vector<double>& seconds = question.seconds;
     const auto path = shortest_path(graph, seconds);
-    const double expected = test::PlacementSearch(pipeline, price).cheapest();
-    ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << pipeline.describe();
+    const double expected = test::PlacementSearch(question.pipeline, question.price).cheapest();
+    ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << question.pipeline.describe();
     EXPECT_FALSE(graph.cut);
     if (!path) continue;
     EXPECT_EQ(sum_of(*path, seconds), expected);
@@ -217,12 +229,10 @@ TEST(ShortestPath, PrefersScatterToBroadcastAndOftToSbt) {
 
 TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
-    Random random(seed);
-    const Pipeline pipeline = random_pipeline(random);
-    RandomPrices prices(random);
-    const TransitionGraph graph =
-        make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
-    const std::vector<double> seconds = price_all(graph, std::ref(prices));
+    const PricedGraph question(seed);
+    const Pipeline& pipeline = question.pipeline;
+    const TransitionGraph& graph = question.graph;
+    const std::vector<double>& seconds = question.seconds;
     const auto free_path = shortest_path(graph, seconds);
     const auto path = shortest_path(graph, seconds, Kind::compute_tiles);
     const auto holds = [&](const ShortestPath& p) {
@@ -234,7 +244,7 @@ TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
     double expected = infinity;
     for (int image = 0; image < static_cast<int>(pipeline.images.size()); ++image) {
       const test::TransitionPrice price = [&](const Transition& t) {
-        return t.kind == Kind::compute_root && t.subject == image ? infinity : prices(t);
+        return t.kind == Kind::compute_root && t.subject == image ? infinity : question.price(t);
       };
       if (pipeline.images[static_cast<std::size_t>(image)].op == nullptr) continue;
       expected = std::min(expected, test::PlacementSearch(pipeline, price).cheapest());
@@ -249,12 +259,9 @@ TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
 
 TEST(ShortestPath, IsTheSameForWhoKnowsWhatItTakesAtMost) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
-    Random random(seed);
-    const Pipeline pipeline = random_pipeline(random);
-    RandomPrices prices(random);
-    const TransitionGraph graph =
-        make_transition_graph(pipeline, no_limit, {}, {.algorithms = all_algorithms, .overlaps = true});
-    const std::vector<double> seconds = price_all(graph, std::ref(prices));
+    const PricedGraph question(seed);
+    const TransitionGraph& graph = question.graph;
+    const std::vector<double>& seconds = question.seconds;
     for (const std::optional<Kind> via : {std::optional<Kind>(), std::optional(Kind::compute_tiles)}) {
       const auto path = shortest_path(graph, seconds, via);
       if (!path) continue;
