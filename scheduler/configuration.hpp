@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "tilewright/core/grid.hpp"
-#include "transition_graph.hpp"
+#include "transition.hpp"
 
 namespace tilewright {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "tilewright/model/plan.hpp"
-#include "transition_graph.hpp"
+#include "transition.hpp"
 
 namespace tilewright {
 

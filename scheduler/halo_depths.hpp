@@ -8,6 +8,9 @@
 
 namespace tilewright {
 
+/// So many generations of readers may live on one halo.
+inline constexpr int most_generations = 16;
+
 /// The depths of halo that are worth trying, by image. The first is what its readers need of it. Each further one lets
 /// one generation more of readers compute beyond their tiles, so that their readers in turn find a halo without any
 /// exchange: along a chain of filters, depths add up. Images that one operator makes are computed on one area, so they

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "transition_costs.hpp"
+#include "transition_graph.hpp"
 
 namespace tilewright {
 

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "offer.hpp"
 #include "transition_costs.hpp"
 
 namespace tilewright {

@@ -26,6 +26,7 @@
 #include "cost_terms.hpp"
 #include "relaxation.hpp"
 #include "transition_costs.hpp"
+#include "transition_graph.hpp"
 
 namespace tilewright {
 

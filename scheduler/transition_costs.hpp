@@ -20,7 +20,7 @@
 #include "tile_speeds.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "timeline.hpp"
-#include "transition_graph.hpp"
+#include "transition.hpp"
 
 namespace tilewright {
 

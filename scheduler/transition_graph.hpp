@@ -34,8 +34,8 @@
 #include <string>
 #include <vector>
 
-#include "tilewright/core/message.hpp"
-#include "tilewright/model/plan.hpp"
+#include "halo_depths.hpp"
+#include "offer.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "timeline.hpp"
@@ -68,19 +68,6 @@ struct TransitionGraph {
   bool forgets = false;  ///< images may leave places that they are in, so those in which they are left are needed
   int generations = 0;   ///< of readers that may live on one halo
   bool cut = false;      ///< the full graph has more than max_states states; this one holds some of its paths only
-};
-
-/// So many generations of readers may live on one halo.
-inline constexpr int most_generations = 16;
-
-/// What transitions there are to choose from.
-struct Offer {
-  std::span<const Algorithm> algorithms = all_trees;  ///< of transfers of images
-  std::vector<bool> in_parts = {};                    ///< by image: ranks can read their tiles of it; empty: of none
-  std::vector<bool> out_parts = {};                   ///< by output: ranks can write their tiles to it; empty: to none
-  bool keeps_in_place = false;                        ///< images to be kept may stay on the tiles
-  bool waits = true;                                  ///< exchanges may be waited for
-  bool overlaps = false;                              ///< or pass while tiles are computed
 };
 
 /// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what

@@ -1,0 +1,21 @@
+// What a search may choose from.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tilewright/core/message.hpp"
+
+namespace tilewright {
+
+/// What transitions there are to choose from.
+struct Offer {
+  std::span<const Algorithm> algorithms = all_trees;  ///< of transfers of images
+  std::vector<bool> in_parts = {};                    ///< by image: ranks can read their tiles of it; empty: of none
+  std::vector<bool> out_parts = {};                   ///< by output: ranks can write their tiles to it; empty: to none
+  bool keeps_in_place = false;                        ///< images to be kept may stay on the tiles
+  bool waits = true;                                  ///< exchanges may be waited for
+  bool overlaps = false;                              ///< or pass while tiles are computed
+};
+
+}  // namespace tilewright
