@@ -53,7 +53,7 @@ struct Communicator::Implementation : FactsOfRun {
   int exceptions_at_start = 0;
   std::string last_words = "has left the run because of an exception";
   mutable DatatypeCache datatypes;
-  mutable std::shared_ptr<SharedMemory> shared_memory;  ///< kept for the next who wants some
+  mutable std::vector<std::shared_ptr<SharedMemory>> shared_memories;  ///< kept for the next who wants some
 
   /// What a run on real processes has besides MPI; simulated ranks have none. A shared pointer, for its type is known
   /// to communicator.cpp alone.

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +13,8 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "communicator_implementation.hpp"
 #include "tilewright/core/error.hpp"
@@ -58,6 +61,43 @@ Address address_from(const std::string& text) {
   Address address;
   std::istringstream(text) >> address.process >> address.file >> address.mark;
   return address;
+}
+
+/// What becomes of the memory that a communicator keeps.
+struct Reuse {
+  std::vector<std::size_t> staying;  ///< by index
+  bool takes_last = false;           ///< the last of these is used again
+};
+
+/// The root knows where it has images. A program may hold the results of one run until the next one is done, so there
+/// is one piece of memory to spare; of what is too small for a run nothing is kept.
+Reuse reuse_of(const std::vector<std::shared_ptr<SharedMemory>>& all, std::int64_t bytes) {
+  Reuse reuse;
+  std::vector<std::size_t> free;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].use_count() > 1)
+      reuse.staying.push_back(i);
+    else if (all[i]->bytes() >= bytes)
+      free.push_back(i);
+  }
+  if (free.empty()) return reuse;
+  std::sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) { return all[a]->bytes() < all[b]->bytes(); });
+  if (free.size() > 1) reuse.staying.push_back(free.back());
+  reuse.staying.push_back(free.front());
+  reuse.takes_last = true;
+  return reuse;
+}
+
+std::string to_text(const Reuse& reuse) {
+  return fmt::format("{:d} {}", reuse.takes_last, fmt::join(reuse.staying, " "));
+}
+
+Reuse reuse_from(const std::string& text) {
+  Reuse reuse;
+  std::istringstream stream(text);
+  stream >> reuse.takes_last;
+  for (std::size_t i = 0; stream >> i;) reuse.staying.push_back(i);
+  return reuse;
 }
 
 constexpr const char* file_name = "tilewright";
@@ -124,10 +164,13 @@ SharedMemory::Made SharedMemory::make(const Communicator& communicator, std::int
 }
 
 std::shared_ptr<SharedMemory> shared_memory(const Communicator& communicator, std::int64_t bytes) {
-  std::shared_ptr<SharedMemory>& kept = communicator.implementation().shared_memory;
-  const bool is_enough = kept && kept.use_count() == 1 && kept->bytes() >= bytes;
-  if (communicator.broadcast(is_enough ? "again" : "new") == "again") return kept;
-  kept.reset();
+  std::vector<std::shared_ptr<SharedMemory>>& all = communicator.implementation().shared_memories;
+  const std::string decided = communicator.broadcast(communicator.is_root() ? to_text(reuse_of(all, bytes)) : "");
+  const Reuse reuse = reuse_from(decided);
+  std::vector<std::shared_ptr<SharedMemory>> staying;
+  for (const std::size_t i : reuse.staying) staying.push_back(all[i]);
+  all = std::move(staying);
+  if (reuse.takes_last) return all.back();
   SharedMemory::Made made = SharedMemory::make(communicator, bytes);
   if (made.sharing_ranks < communicator.sharing_ranks()) {
     throw RuntimeError(
@@ -135,8 +178,8 @@ std::shared_ptr<SharedMemory> shared_memory(const Communicator& communicator, st
                     "(--tw-sharing=off)",
                     made.sharing_ranks, format_bytes(bytes)));
   }
-  kept = std::move(made.memory);
-  return kept;
+  all.push_back(std::move(made.memory));
+  return all.back();
 }
 
 int count_sharing_ranks(const Communicator& communicator) {

@@ -1,7 +1,9 @@
 // Memory that ranks share, and transfers through it.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "support/mpi_environment.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
@@ -63,6 +65,24 @@ TEST(SharedMemory, IsUsedAgainUnlessTheRootHasAnImageInIt) {
     expect_painted(std::as_const(image).view(), image.area());
   }
   EXPECT_GE(shared_memory(world(), 3000000)->bytes(), 3000000) << "more than there is: made anew";
+}
+
+/// As of a program that holds the results of one run until the next one is done.
+TEST(SharedMemory, IsUsedInTurnWhereTheRootHasAnImageInTheOther) {
+  std::vector<const std::byte*> places;
+  std::shared_ptr<SharedMemory> held;
+  for (int run = 0; run < 6; ++run) {
+    std::shared_ptr<SharedMemory> memory = shared_memory(world(), 20000);
+    places.push_back(memory->data());
+    if (world().is_root()) held = std::move(memory);
+  }
+  EXPECT_NE(places[0], places[1]);
+  for (std::size_t run = 2; run < places.size(); ++run) EXPECT_EQ(places[run], places[run - 2]) << run;
+  EXPECT_GE(shared_memory(world(), 4000000)->bytes(), 4000000) << "for which nothing is large enough";
+  if (world().is_root()) {
+    EXPECT_EQ(held->data(), places.back()) << "whose memory stays";
+  }
+  held.reset();
 }
 
 class SharingTest : public ::testing::Test {
