@@ -30,7 +30,7 @@ std::int64_t targets_from(SimdLevel level) {
 std::int64_t targets_above(SimdLevel level) {
   switch (level) {
     case SimdLevel::scalar:
-      return HWY_SSSE3 | targets_from(SimdLevel::sse4);
+      return targets_from(SimdLevel::sse4);
     case SimdLevel::sse4:
       return targets_from(SimdLevel::avx2);
     case SimdLevel::avx2:
