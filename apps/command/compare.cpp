@@ -19,9 +19,9 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string database, machine, keep, format = "text";
-  int messages = 120;
+  int messages = ComparisonEffort().messages;
   std::uint64_t seed = 1;
-  double budget_s = 60;
+  double budget_s = ComparisonEffort().budget_s;
 };
 
 Measurements kept(const std::string& path) {
@@ -73,6 +73,8 @@ int run(const Options& options, const Communicator& communicator) {
     measurements = kept(options.keep);
   }
   if (communicator.ranks() > 1) {
+    const std::string note = communicator.is_root() ? note_on_nodes(profile.fingerprint(), communicator.nodes()) : "";
+    if (!note.empty()) fmt::print(stderr, "tilewright: {}\n", note);
     std::unique_ptr<ProgressBar> bar;
     ComparisonEffort effort{options.messages, options.seed, options.budget_s, {}};
     if (communicator.is_root()) {
@@ -101,7 +103,7 @@ void add_compare(CLI::App& app, Action& action) {
                       "JSON file that the measurements are added to; one rank reports on what it holds");
   command->add_option("--messages", options->messages, "how many to measure (default 120)");
   command->add_option("--seed", options->seed, "of the messages; each launch that is kept has its own");
-  command->add_option("--budget", options->budget_s, "seconds to measure for (default 60)");
+  command->add_option("--budget", options->budget_s, "seconds to measure for (default 120)");
   command->add_option("--format", options->format, "text, json or html")
       ->check(CLI::IsMember({"text", "json", "html"}));
   command->callback([options, &action] {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -72,6 +74,13 @@ std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count
     if (!known.contains(cell.bytes) && names.insert(cell_name(cell)).second) cells.push_back(cell);
   }
   return cells;
+}
+
+std::string note_on_nodes(const Fingerprint& calibrated, int nodes) {
+  if (calibrated.nodes == 0 || calibrated.nodes == nodes) return {};
+  return fmt::format(
+      "the profile was calibrated on {} node{}, and this is {}: short messages among other nodes are other messages",
+      calibrated.nodes, calibrated.nodes == 1 ? "" : "s", nodes);
 }
 
 std::vector<TransferSpec> transfers_to_compare(int ranks) {

@@ -36,6 +36,16 @@ Measurements as_p3pc_has_it() {
   return measurements;
 }
 
+TEST(HeldOutMessages, AreOfAsManyNodesAsTheCalibration) {
+  Fingerprint calibrated;
+  EXPECT_EQ(note_on_nodes(calibrated, 2), "") << "unknown";
+  calibrated.nodes = 8;
+  EXPECT_EQ(note_on_nodes(calibrated, 8), "");
+  EXPECT_THAT(note_on_nodes(calibrated, 2), ::testing::HasSubstr("calibrated on 8 nodes, and this is 2"));
+  calibrated.nodes = 1;
+  EXPECT_THAT(note_on_nodes(calibrated, 2), ::testing::HasSubstr("on 1 node, and this is 2"));
+}
+
 TEST(HeldOutMessages, AreOfSizesThatTheProfileHasNot) {
   const MachineProfile das = test::das_profile();
   std::set<std::int64_t> known;

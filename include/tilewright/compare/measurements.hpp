@@ -38,7 +38,7 @@ struct Measurements {
 struct ComparisonEffort {
   int messages = 120;
   std::uint64_t seed = 1;  ///< of the messages
-  double budget_s = 60;
+  double budget_s = 120;
   /// Called on the root: share of the work that is done, 0 to 1, and what is measured now.
   std::function<void(double, const std::string&)> on_progress = nullptr;
 };
@@ -47,6 +47,11 @@ struct ComparisonEffort {
 /// blocks, in all paths and layouts; the others in blocks of 1 to 4096 values, two block lengths to 16 KiB apart, each
 /// packing in turn. The same for the same seed.
 [[nodiscard]] std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count, std::uint64_t seed);
+
+/// What to tell a user who measures on other than the calibration's `nodes`; empty if nothing. Messages that are
+/// answered go round all partners in a calibration of several nodes: to one partner alone they take up to three times
+/// less or more.
+[[nodiscard]] std::string note_on_nodes(const Fingerprint& calibrated, int nodes);
 
 /// Transfers of two images to choose from: broadcasts by either tree; scatters and gathers on every grid, by either
 /// tree, in every packing; exchanges on every grid, in every packing.
