@@ -81,6 +81,16 @@ class TransitionPricer {
   };
   /// Of Transition::meanwhile, in a configuration in which that is possible.
   [[nodiscard]] Overlap overlap(const Transition& transition);
+  /// What an operator takes that is computed in parts while an exchange passes; infinity: impossible.
+  struct ComputingInParts {
+    double whole_s = 0;   ///< all at once
+    double middle_s = 0;  ///< what needs nothing of a neighbour
+    double strips_s = 0;  ///< the rest
+  };
+  /// Of the operator that an exchange passes meanwhile, found once for a configuration.
+  [[nodiscard]] const ComputingInParts& known_in_parts(const Transition& exchange);
+  /// The same with what computing takes by a pricer for which operators cost the same.
+  [[nodiscard]] Overlap overlap(const Transition& transition, const ComputingInParts& computing);
   /// Whatever is forced.
   [[nodiscard]] WorkCost read_on_root(int image);
   [[nodiscard]] WorkCost write_on_root(int output);
@@ -147,6 +157,7 @@ class TransitionPricer {
   [[nodiscard]] double image_seconds(const Transition& transition);
   [[nodiscard]] std::string why_not_overlapped(const Transition& transition) const;
   [[nodiscard]] double least_overlapped_seconds(Transition transition, double enough);
+  [[nodiscard]] ComputingInParts computing_in_parts(const Transition& exchange);
   [[nodiscard]] double hidden_part(const TransferSpec& exchange);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
@@ -224,6 +235,8 @@ class TransitionPricer {
   std::vector<Packing> packings_;  ///< of images, to choose from
   /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
   std::map<std::pair<std::int64_t, bool>, double> hidden_parts_;
+  /// In this configuration, by the grid and the image that is computed.
+  std::map<std::pair<int, int>, ComputingInParts> known_in_parts_;
 
   std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 
