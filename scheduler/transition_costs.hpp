@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -224,15 +225,36 @@ class TransitionPricer {
     TransferSpec spec;
     PackingChoice choice = PackingChoice::of_images;
     std::optional<PackedTransfer> priced;
-    std::optional<double> least_seconds;
+    double least_seconds = 0;     ///< a lower bound
+    bool least_is_exact = false;  ///< it is as close as bounds are, not cut off
+  };
+  /// What tells a transfer of one grid from others of the same configuration: less than its spec, and it is compared a
+  /// lot.
+  struct TransferForm {
+    Halo storage;
+    Halo exchanged;
+    ImageShape image;
+    TransferKind kind;
+    std::optional<Algorithm> algorithm;
+    Packing packing;
+    bool cyclic;
+    bool in_turn;
+    bool on_second;  ///< of two grids
+    PackingChoice choice;
+    bool operator==(const TransferForm&) const = default;
   };
   [[nodiscard]] Found& found(const TransferSpec& spec, PackingChoice choice);
+  [[nodiscard]] Found& found_exchange(TransferSpec smallest_alike, PackingChoice choice);
+  [[nodiscard]] static Found& found_in(std::list<Found>& known, TransferSpec priced, PackingChoice choice);
   [[nodiscard]] std::span<const Packing> packings_of(const Found& transfer) const;
   [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer) const;
-  std::vector<Found> found_;  ///< in this configuration
+  [[nodiscard]] double least_of_packings(const Found& transfer, double enough);
+  std::list<Found> found_;                                      ///< in this configuration
+  std::vector<std::pair<TransferForm, Found*>> found_by_form_;  ///< the same, and exchanges
   /// In all, by the grid and the extent of smallest_alike().
-  std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
-  std::vector<Packing> packings_;  ///< of images, to choose from
+  std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::list<Found>> exchanges_;
+  std::vector<Packing> packings_;     ///< of images, to choose from
+  std::size_t quickest_packing_ = 0;  ///< of those, in the last bound
   /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
   std::map<std::pair<std::int64_t, bool>, double> hidden_parts_;
   /// In this configuration, by the grid and the image that is computed.
