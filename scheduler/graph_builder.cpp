@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -83,6 +84,7 @@ class Builder {
     draft_.start = vertex(next_, state);
     for (task_ = 0; task_ < pipeline_.tasks.size(); ++task_) {
       current_ = std::exchange(next_, {});
+      touched_ = touched_by(task());
       for (std::size_t i = 0; i < current_.states.size(); ++i) {  // grows while it is walked
         here_ = current_.states[i]->second;
         expand(current_.states[i]->first);
@@ -195,12 +197,27 @@ class Builder {
   /// The current task is done: what nothing needs any more is forgotten.
   void advance(State state, const Transition& what, std::span<const Algorithm> choices = {}) {
     state.back() = static_cast<char>(Mode::open);
-    for (std::size_t i = 0; i < images(); ++i) {
-      // Of most images nothing is anywhere.
-      if (state[i] != 0) state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
+    for (const std::size_t i : touched_) {
+      state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
       if ((state[i] & place::tiled) == 0) state[images() + i] = 0;
     }
     edge(vertex(next_, state), what, choices);
+  }
+
+  /// Images that the task makes or needs: of others it changes neither where they are nor what is needed of them. Where
+  /// images may be left, all.
+  [[nodiscard]] std::vector<std::size_t> touched_by(const Task& task) const {
+    std::set<std::size_t> touched;
+    const auto add = [&](int image) { touched.insert(static_cast<std::size_t>(image)); };
+    if (limits_.forgets) {
+      for (int i = 0; i < static_cast<int>(images()); ++i) add(i);
+    } else if (task.kind == Task::Kind::output) {
+      add(pipeline_.outputs[static_cast<std::size_t>(task.index)].image);
+    } else {
+      for (int i = task.index; i < task.index + pipeline_.results(task.index); ++i) add(i);
+      for (const int input : image(task.index).inputs) add(input);
+    }
+    return {touched.begin(), touched.end()};
   }
 
   // --- tasks ---
@@ -516,8 +533,9 @@ class Builder {
   GraphDraft draft_;
   std::unordered_map<Transition, int, TransitionHash> index_;
   std::size_t task_ = 0;
-  std::size_t here_ = 0;  // the vertex that is being expanded
-  Layer current_;         // the states before task_, and those reached by transfers for it
+  std::vector<std::size_t> touched_;  // by it
+  std::size_t here_ = 0;              // the vertex that is being expanded
+  Layer current_;                     // the states before task_, and those reached by transfers for it
   Layer next_;
 };
 

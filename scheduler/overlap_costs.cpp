@@ -88,15 +88,13 @@ std::string TransitionPricer::why_not_overlapped(const Transition& transition) c
 }
 
 /// Columns of a strip are too few to be worked on at their best: they count with those that are read beside them.
-TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition) {
-  const TransferSpec spec = transfer_spec(transition);
-  if (in_cut_directions(spec.exchanged, spec.grid).empty()) return {};  // nothing to send
-  const Transition computing = computing_meanwhile(transition);
-  const double whole_s = compute_seconds(computing);
-  if (whole_s == infinity) return {infinity, 0, 0};
-  const auto subject = static_cast<std::size_t>(transition.meanwhile);
+TransitionPricer::ComputingInParts TransitionPricer::computing_in_parts(const Transition& exchange) {
+  const Transition computing = computing_meanwhile(exchange);
+  ComputingInParts seconds{compute_seconds(computing)};
+  if (seconds.whole_s == infinity) return seconds;
+  const auto subject = static_cast<std::size_t>(exchange.meanwhile);
   const PipelineImage& made = pipeline_.images[subject];
-  const ProcessGrid& grid = configuration_.grid_of(transition);
+  const ProcessGrid& grid = configuration_.grid_of(exchange);
   const int threads = threads_of(computing);
   const auto part_s = [&](const Rect& part) {
     if (part.empty()) return 0.0;
@@ -110,8 +108,8 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
                     })
         .seconds;
   };
-  const double middle_s = seconds_of([&](const Edges& edges) { return part_s(edges.middle); });
-  const double strips_s = seconds_of([&](const Edges& edges) {
+  seconds.middle_s = seconds_of([&](const Edges& edges) { return part_s(edges.middle); });
+  seconds.strips_s = seconds_of([&](const Edges& edges) {
     double sum = 0;
     for (const Rect& strip : edges.strips) {
       const bool is_beside = strip.y0 >= edges.middle.y0 && strip.y1 <= edges.middle.y1;
@@ -119,8 +117,26 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
     }
     return sum;
   });
+  return seconds;
+}
+
+TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition) {
+  return overlap(transition, known_in_parts(transition));
+}
+
+TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition, const ComputingInParts& computing) {
+  const TransferSpec spec = transfer_spec(transition);
+  if (in_cut_directions(spec.exchanged, spec.grid).empty()) return {};  // nothing to send
+  if (computing.whole_s == infinity) return {infinity, 0, 0};
   const double exchange_s = transfer_seconds(spec, PackingChoice::of_spec);
-  return {exchange_s, std::max(0.0, middle_s + strips_s - whole_s), std::min(middle_s, hidden_part(spec) * exchange_s)};
+  return {exchange_s, std::max(0.0, computing.middle_s + computing.strips_s - computing.whole_s),
+          std::min(computing.middle_s, hidden_part(spec) * exchange_s)};
+}
+
+const TransitionPricer::ComputingInParts& TransitionPricer::known_in_parts(const Transition& exchange) {
+  const auto [known, is_new] = known_in_parts_.try_emplace({exchange.grid, exchange.meanwhile});
+  if (is_new) known->second = computing_in_parts(exchange);
+  return known->second;
 }
 
 /// An exchange is hidden by no more than all of the computing, and only in part. It takes no less than one that may be

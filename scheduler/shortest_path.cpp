@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "transition_graph.hpp"
 
@@ -11,14 +12,18 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The last step of the best way to a vertex.
 struct LastStep {
-  int transition = -1;
-  std::uint32_t from = 0;  ///< the arrival that it follows
+  int transition;      ///< negative: there is none, it is the start
+  std::uint32_t from;  ///< the arrival that it follows
 };
 
 /// How vertices are reached best: each by a path that has not passed a transition of the kind asked for, and by one
 /// that has. There are some ten thousand, and every search begins with new ones and looks at all.
 struct Arrivals {
-  explicit Arrivals(std::size_t vertices) : seconds(2 * vertices, infinity), last_steps(2 * vertices) {}
+  Arrivals(std::size_t vertices, std::uint32_t start)
+      : seconds(2 * vertices, infinity), last_steps(std::make_unique_for_overwrite<LastStep[]>(2 * vertices)) {
+    seconds[start] = 0;
+    last_steps[start] = {-1, start};
+  }
   [[nodiscard]] static std::uint32_t index(TransitionGraph::Vertex vertex, bool has_passed) {
     return static_cast<std::uint32_t>(2 * vertex + (has_passed ? 1 : 0));
   }
@@ -26,7 +31,7 @@ struct Arrivals {
   [[nodiscard]] static bool has_passed(std::uint32_t index) { return index % 2 == 1; }
 
   std::vector<double> seconds;
-  std::vector<LastStep> last_steps;
+  std::unique_ptr<LastStep[]> last_steps;  ///< of those that have been reached
 };
 
 ShortestPath path_to_goal(const TransitionGraph& graph, const Arrivals& arrivals) {
@@ -74,9 +79,8 @@ Choice cheapest_choice(const TransitionGraph& graph, int first, CostOf&& cost_of
 template <class Choose, class Add>
 std::optional<ShortestPath> best_path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double at_most,
                                       Choose&& choose, Add&& add) {
-  Arrivals arrivals(boost::num_vertices(graph.graph));
+  Arrivals arrivals(boost::num_vertices(graph.graph), Arrivals::index(graph.start, !via));
   std::vector<double>& seconds = arrivals.seconds;
-  seconds[Arrivals::index(graph.start, !via)] = 0;
   const double most = std::min(at_most, std::numeric_limits<double>::max());
   for (std::uint32_t here = 0; here < seconds.size(); ++here) {  // in topological order
     const double reached = seconds[here];

@@ -21,10 +21,14 @@ ImageShape row_of_bytes(std::int64_t bytes) {
   return {{bytes, 1}, {PixelType::u8, 1}};
 }
 
-/// The spec that is priced for all that are alike: rows of a halo that are not sent change no message, for a message's
-/// form tells no more than the pitch.
-TransferSpec without_empty_rows(TransferSpec spec) {
-  if (spec.kind != TransferKind::exchange) spec.storage.y = 0;
+/// Rows of a halo that are not sent change no message, for a message's form tells no more than the pitch.
+Halo storage_that_counts(const TransferSpec& spec) {
+  return spec.kind == TransferKind::exchange ? spec.storage : Halo{spec.storage.x, 0};
+}
+
+/// The spec that is priced for all that are alike.
+TransferSpec as_priced(TransferSpec spec) {
+  spec.storage = storage_that_counts(spec);
   return spec;
 }
 
@@ -96,17 +100,42 @@ TransferSpec TransitionPricer::spec(const Transition& transition) {
 
 /// What is known of a transfer; of an exchange, it stays known for other configurations with the same tiles.
 TransitionPricer::Found& TransitionPricer::found(const TransferSpec& spec, PackingChoice choice) {
+  const bool on_second = configuration_.second && spec.grid == *configuration_.second;
+  const bool is_of_one_grid = on_second || spec.grid == configuration_.grid;
+  if (!is_of_one_grid || spec.kind == TransferKind::redistribute) return found_in(found_, as_priced(spec), choice);
+  const TransferForm form{storage_that_counts(spec),
+                          spec.exchanged,
+                          spec.image,
+                          spec.kind,
+                          spec.algorithm,
+                          spec.packing,
+                          spec.cyclic,
+                          spec.in_turn,
+                          on_second,
+                          choice};
+  const auto position = std::find_if(found_by_form_.begin(), found_by_form_.end(),
+                                     [&](const auto& form_and_found) { return form_and_found.first == form; });
+  if (position != found_by_form_.end()) return *position->second;
   const bool lasts = spec.kind == TransferKind::exchange && model_.counts_forms_only();
-  const TransferSpec priced = lasts ? smallest_alike(spec) : without_empty_rows(spec);
-  std::vector<Found>& known =
-      lasts ? exchanges_[{priced.grid.x, priced.grid.y, priced.image.extent.width, priced.image.extent.height}]
-            : found_;
+  Found& entry = lasts ? found_exchange(smallest_alike(spec), choice) : found_in(found_, as_priced(spec), choice);
+  found_by_form_.emplace_back(form, &entry);
+  return entry;
+}
+
+TransitionPricer::Found& TransitionPricer::found_exchange(TransferSpec smallest_alike, PackingChoice choice) {
+  const auto& [x, y] = std::tie(smallest_alike.grid.x, smallest_alike.grid.y);
+  const Extent& extent = smallest_alike.image.extent;
+  return found_in(exchanges_[{x, y, extent.width, extent.height}], std::move(smallest_alike), choice);
+}
+
+TransitionPricer::Found& TransitionPricer::found_in(std::list<Found>& known, TransferSpec priced,
+                                                    PackingChoice choice) {
   // Halos tell most of them apart.
   const auto position = std::find_if(known.begin(), known.end(), [&](const Found& entry) {
     return entry.spec.storage == priced.storage && entry.spec.kind == priced.kind && entry.choice == choice &&
            entry.spec == priced;
   });
-  return position != known.end() ? *position : known.emplace_back(Found{priced, choice, {}, {}});
+  return position != known.end() ? *position : known.emplace_back(Found{std::move(priced), choice, {}});
 }
 
 std::span<const Packing> TransitionPricer::packings_of(const Found& transfer) const {
@@ -151,18 +180,32 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, PackingChoice 
 double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough) {
   if (spec.grid.ranks() == 1) return 0;
   Found& entry = found(spec, choice);
-  if (entry.least_seconds) return *entry.least_seconds;
+  const bool is_enough = entry.least_is_exact || entry.least_seconds >= enough;
+  if (is_enough) return entry.least_seconds;
   if (spec.kind == TransferKind::exchange) enough = infinity;  // other configurations will ask, too
-  TransferOutline outline = make_outline(entry.spec);
-  double least = infinity;
-  for (const Packing packing : packings_of(entry)) {
-    outline = packed_as(std::move(outline), packing);
-    least = std::min(least, model_.least_seconds(outline, std::min(least, enough)));
-  }
+  const double least = least_of_packings(entry, enough);
   const auto copied = least_copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
-  const double seconds = (least + copy_seconds(profile_, spec.image, copied)) * (1 - rounding);
-  if (least < enough) entry.least_seconds = seconds;
-  return seconds;
+  entry.least_seconds = (least + copy_seconds(profile_, spec.image, copied)) * (1 - rounding);
+  entry.least_is_exact = least < enough || enough == infinity;
+  return entry.least_seconds;
+}
+
+/// A packing is of no more interest when it takes as long as another one: that which was quickest last time mostly is
+/// again, and is tried first.
+double TransitionPricer::least_of_packings(const Found& transfer, double enough) {
+  TransferOutline outline = make_outline(transfer.spec);
+  const std::span<const Packing> packings = packings_of(transfer);
+  const std::size_t first = std::min(quickest_packing_, packings.size() - 1);
+  double least = infinity;
+  for (std::size_t i = 0; i < packings.size(); ++i) {
+    const std::size_t tried = (first + i) % packings.size();
+    outline = packed_as(std::move(outline), packings[tried]);
+    const double seconds = model_.least_seconds(outline, std::min(least, enough));
+    if (seconds >= least) continue;
+    least = seconds;
+    quickest_packing_ = tried;
+  }
+  return least;
 }
 
 double TransitionPricer::copy_to_shared_seconds(const TransferSpec& spec, int image) const {

@@ -76,6 +76,8 @@ void TransitionPricer::configure(const Configuration& configuration) {
   configuration_ = configuration;
   count_threads();
   found_.clear();
+  found_by_form_.clear();
+  known_in_parts_.clear();
   unit_costs_.clear();
   find_known_seconds();
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -81,6 +82,16 @@ class TransitionPricer {
   };
   /// Of Transition::meanwhile, in a configuration in which that is possible.
   [[nodiscard]] Overlap overlap(const Transition& transition);
+  /// What an operator takes that is computed in parts while an exchange passes; infinity: impossible.
+  struct ComputingInParts {
+    double whole_s = 0;   ///< all at once
+    double middle_s = 0;  ///< what needs nothing of a neighbour
+    double strips_s = 0;  ///< the rest
+  };
+  /// Of the operator that an exchange passes meanwhile, found once for a configuration.
+  [[nodiscard]] const ComputingInParts& known_in_parts(const Transition& exchange);
+  /// The same with what computing takes by a pricer for which operators cost the same.
+  [[nodiscard]] Overlap overlap(const Transition& transition, const ComputingInParts& computing);
   /// Whatever is forced.
   [[nodiscard]] WorkCost read_on_root(int image);
   [[nodiscard]] WorkCost write_on_root(int output);
@@ -147,6 +158,7 @@ class TransitionPricer {
   [[nodiscard]] double image_seconds(const Transition& transition);
   [[nodiscard]] std::string why_not_overlapped(const Transition& transition) const;
   [[nodiscard]] double least_overlapped_seconds(Transition transition, double enough);
+  [[nodiscard]] ComputingInParts computing_in_parts(const Transition& exchange);
   [[nodiscard]] double hidden_part(const TransferSpec& exchange);
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
@@ -213,17 +225,40 @@ class TransitionPricer {
     TransferSpec spec;
     PackingChoice choice = PackingChoice::of_images;
     std::optional<PackedTransfer> priced;
-    std::optional<double> least_seconds;
+    double least_seconds = 0;     ///< a lower bound
+    bool least_is_exact = false;  ///< it is as close as bounds are, not cut off
+  };
+  /// What tells a transfer of one grid from others of the same configuration: less than its spec, and it is compared a
+  /// lot.
+  struct TransferForm {
+    Halo storage;
+    Halo exchanged;
+    ImageShape image;
+    TransferKind kind;
+    std::optional<Algorithm> algorithm;
+    Packing packing;
+    bool cyclic;
+    bool in_turn;
+    bool on_second;  ///< of two grids
+    PackingChoice choice;
+    bool operator==(const TransferForm&) const = default;
   };
   [[nodiscard]] Found& found(const TransferSpec& spec, PackingChoice choice);
+  [[nodiscard]] Found& found_exchange(TransferSpec smallest_alike, PackingChoice choice);
+  [[nodiscard]] static Found& found_in(std::list<Found>& known, TransferSpec priced, PackingChoice choice);
   [[nodiscard]] std::span<const Packing> packings_of(const Found& transfer) const;
   [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer) const;
-  std::vector<Found> found_;  ///< in this configuration
+  [[nodiscard]] double least_of_packings(const Found& transfer, double enough);
+  std::list<Found> found_;                                      ///< in this configuration
+  std::vector<std::pair<TransferForm, Found*>> found_by_form_;  ///< the same, and exchanges
   /// In all, by the grid and the extent of smallest_alike().
-  std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::vector<Found>> exchanges_;
-  std::vector<Packing> packings_;  ///< of images, to choose from
+  std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::list<Found>> exchanges_;
+  std::vector<Packing> packings_;     ///< of images, to choose from
+  std::size_t quickest_packing_ = 0;  ///< of those, in the last bound
   /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
   std::map<std::pair<std::int64_t, bool>, double> hidden_parts_;
+  /// In this configuration, by the grid and the image that is computed.
+  std::map<std::pair<int, int>, ComputingInParts> known_in_parts_;
 
   std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 

@@ -24,9 +24,12 @@ void add_keys(std::set<std::string>& keys, const std::vector<Work>& works) {
   }
 }
 
+/// So are fillings of borders of operators with a neighbourhood.
+constexpr const char* filling = "fill_border";
+
 /// The keys that the pipeline's costs are made of.
 std::set<std::string> keys_of(const Pipeline& pipeline) {
-  std::set<std::string> keys{copying, "fill_border"};
+  std::set<std::string> keys{copying, filling};
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
     add_keys(keys, image.source ? image.source->work() : image.op->work(pipeline.input_shapes(i), image.shape.extent));
@@ -40,6 +43,20 @@ std::set<std::string> keys_of(const Pipeline& pipeline) {
     if (output.reduction) add_keys(keys, output.reduction->work(shape, shape.extent));
   }
   return keys;
+}
+
+/// By image, whether the key has a part in what its operator takes. Near the edges of the image, those with a
+/// neighbourhood fill borders, and the root copies what is beside the tiles.
+std::vector<bool> operators_with(const Pipeline& pipeline, const std::string& key) {
+  const bool is_of_borders = key == filling || key == copying;
+  std::vector<bool> all;
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
+    const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
+    std::set<std::string> keys;
+    if (image.op) add_keys(keys, image.op->work(pipeline.input_shapes(i), image.shape.extent));
+    all.push_back(keys.contains(key) || (is_of_borders && image.op && !image.op->halo().empty()));
+  }
+  return all;
 }
 
 template <class Cell, class Belongs>
@@ -70,19 +87,19 @@ ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile
   for (const Path path : paths) {
     const bool errs = any_errs(profile, profile.paths(), [&](const PathCell& cell) { return cell.path == path; });
     if (errs)
-      add_group(pipeline, space, fmt::format("messages ({})", to_string(path)), Prices::transfers, path,
+      add_group(pipeline, space, {fmt::format("messages ({})", to_string(path)), Prices::transfers, path},
                 profile.slower_by_errors_of(path));
   }
   for (const std::string& key : keys_of(pipeline)) {
     const bool errs = any_errs(profile, profile.operators(), [&](const OperatorCell& cell) { return cell.key == key; });
     const Prices prices = key == copying ? Prices::all : Prices::all_else;
-    if (errs) add_group(pipeline, space, key, prices, {}, profile.slower_by_errors_of(key));
+    if (errs)
+      add_group(pipeline, space, {key, prices, {}, operators_with(pipeline, key)}, profile.slower_by_errors_of(key));
   }
 }
 
-void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, std::string name, Prices prices,
-                            std::optional<Path> path, MachineProfile profile) {
-  auto group = std::make_unique<Group>(Group{std::move(name), prices, path, std::move(profile), nullptr, nullptr});
+void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, Cells cells, MachineProfile profile) {
+  auto group = std::make_unique<Group>(Group{std::move(cells), std::move(profile), nullptr, nullptr});
   group->model = make_cost_model(model_.name(), group->profile);
   group->pricer = std::make_unique<TransitionPricer>(pipeline, group->profile, *group->model, space, schedules_);
   groups_.push_back(std::move(group));
@@ -90,35 +107,52 @@ void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, 
 
 std::vector<std::string> ErrorSource::names() const {
   std::vector<std::string> names;
-  for (const auto& group : groups_) names.push_back(group->name);
+  for (const auto& group : groups_) names.push_back(group->cells.name);
   if (has_errors()) names.emplace_back("what passes at the same time");
   return names;
 }
 
-bool ErrorSource::has_part(const Group& group, const Transition& transition) const {
-  const bool is_overlapped = transition.meanwhile >= 0;  // then what is computed meanwhile counts, too
-  if (has_small_messages(transition) || is_overlapped || group.prices == Prices::all) return true;
-  if (!moves_pixels(transition)) return group.prices == Prices::all_else;
-  if (group.prices != Prices::transfers) return false;
+bool ErrorSource::has_part(const Cells& cells, const Transition& transition) const {
+  using enum Transition::Kind;
+  if (has_small_messages(transition)) return true;
+  if (transition.kind == compute_root || transition.kind == compute_tiles) return cells.are_of(transition.subject);
+  if (transition.meanwhile >= 0) return has_part_in_overlapped(cells, transition);
+  if (cells.prices == Prices::all) return true;
+  if (!moves_pixels(transition)) return cells.prices == Prices::all_else;
+  if (cells.prices != Prices::transfers) return false;
   const bool is_shared = transition.algorithm == Algorithm::shared;  // then no model has a part in it
-  const bool of_sharing = group.path && is_through_shared_memory(*group.path);
+  const bool of_sharing = cells.path && is_through_shared_memory(*cells.path);
   if (is_shared || of_sharing) return is_shared && of_sharing;
-  return model_.depends_on(*group.path, transfer_kind(step_kind(transition.kind)));
+  return model_.depends_on(*cells.path, transfer_kind(step_kind(transition.kind)));
+}
+
+/// What is computed meanwhile counts, too, and how much of the exchange is hidden by it.
+bool ErrorSource::has_part_in_overlapped(const Cells& cells, const Transition& exchange) const {
+  if (!cells.path) return cells.prices == Prices::all || cells.are_of(exchange.meanwhile);
+  return is_of_exchange(*cells.path) || is_left_of_exchange(*cells.path) ||
+         model_.depends_on(*cells.path, TransferKind::exchange);
+}
+
+/// Computing meanwhile costs the same where messages are slower, and is made from parts of a tile: it is found once.
+TransitionTimes ErrorSource::slower_times(Group& group, TransitionPricer& pricer, const Transition& transition) {
+  const bool computes_alike = group.cells.path && transition.meanwhile >= 0;
+  const double seconds = computes_alike ? group.pricer->overlap(transition, pricer.known_in_parts(transition)).seconds()
+                                        : group.pricer->price(transition).seconds;
+  return group.pricer->times(transition, seconds);
 }
 
 ErrorEffects ErrorSource::effects(TransitionPricer& pricer, const std::vector<Transition>& path) {
-  const auto times_by = [](TransitionPricer& priced_by, const Transition& transition) {
-    return priced_by.times(transition, priced_by.price(transition).seconds);
-  };
   std::vector<TransitionTimes> times;
-  for (const Transition& transition : path) times.push_back(times_by(pricer, transition));
+  for (const Transition& transition : path) {
+    times.push_back(pricer.times(transition, pricer.price(transition).seconds));
+  }
   const double seconds = seconds_of(times);
   ErrorEffects effects;
   for (const auto& group : groups_) {
     group->pricer->configure(pricer.configuration());
     std::vector<TransitionTimes> slower = times;
     for (std::size_t i = 0; i < path.size(); ++i) {
-      if (has_part(*group, path[i])) slower[i] = times_by(*group->pricer, path[i]);
+      if (has_part(group->cells, path[i])) slower[i] = slower_times(*group, pricer, path[i]);
     }
     effects.push_back(seconds_of(slower) - seconds);
   }

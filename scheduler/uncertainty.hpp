@@ -40,18 +40,27 @@ class ErrorSource {
 
  private:
   enum class Prices : char { transfers, all_else, all };
-  /// The machine with one group of cells slower.
-  struct Group {
+  /// A group of cells.
+  struct Cells {
     std::string name;
-    Prices prices;             ///< that the group has a part in
-    std::optional<Path> path;  ///< of transfers: the cells' path
+    Prices prices;                     ///< that it has a part in
+    std::optional<Path> path;          ///< of transfers
+    std::vector<bool> operators = {};  ///< of anything else, by image: those of whose costs it has a part
+    [[nodiscard]] bool are_of(int image) const { return !path && operators[static_cast<std::size_t>(image)]; }
+  };
+  /// The machine with one of them slower.
+  struct Group {
+    Cells cells;
     MachineProfile profile;
     std::unique_ptr<CostModel> model;
     std::unique_ptr<TransitionPricer> pricer;
   };
-  void add_group(const Pipeline& pipeline, const SearchSpace& space, std::string name, Prices prices,
-                 std::optional<Path> path, MachineProfile profile);
-  [[nodiscard]] bool has_part(const Group& group, const Transition& transition) const;
+  void add_group(const Pipeline& pipeline, const SearchSpace& space, Cells cells, MachineProfile profile);
+  /// By the group's machine; the pricer knows the machine as it is.
+  [[nodiscard]] static TransitionTimes slower_times(Group& group, TransitionPricer& pricer,
+                                                    const Transition& transition);
+  [[nodiscard]] bool has_part(const Cells& cells, const Transition& transition) const;
+  [[nodiscard]] bool has_part_in_overlapped(const Cells& cells, const Transition& exchange) const;
 
   const CostModel& model_;
   std::shared_ptr<KnownSchedules> schedules_;

@@ -26,7 +26,10 @@ ClassifiedSchedule classified(Schedule schedule) {
   for (std::size_t i = 0; i < schedule.rounds.size(); ++i) {
     const Round& round = schedule.rounds[i];
     forms = forms_on_nodes(schedule, round, std::move(forms));
-    for (const MessageForm& form : forms) result.form_of.push_back(index_of(form, result.forms));
+    for (const MessageForm& form : forms) {
+      const bool is_as_last = !result.form_of.empty() && result.forms[result.form_of.back()] == form;
+      result.form_of.push_back(is_as_last ? result.form_of.back() : index_of(form, result.forms));
+    }
     for (const Message& message : round) {
       sent_in[static_cast<std::size_t>(message.sender)] = i + 1;
     }

@@ -27,7 +27,9 @@ Rect area_of(const Schedule& schedule, const CellBlock& block) {
   };
   const Rect first = tile(block.column0, block.row0);
   const Rect last = tile(block.column1 - 1, block.row1 - 1);
-  return grown({first.x0, first.y0, last.x1, last.y1}, halo_along(schedule), spec.image.extent);
+  const Rect tiles{first.x0, first.y0, last.x1, last.y1};
+  const Halo halo = halo_along(schedule);
+  return halo.empty() ? tiles : grown(tiles, halo, spec.image.extent);
 }
 
 /// Where a rank holds the block that it was handed: a single tile lies where it belongs, more are on their way.

@@ -44,10 +44,12 @@ struct RootNodeLevel {
 std::vector<RootNodeLevel> levels_of_root_node(const ProcessGrid& grid) {
   std::vector<RootNodeLevel> levels;
   std::vector<CellBlock> held{{0, 0, grid.x, grid.y}};  // by ranks of the root's node, the root's first
+  std::vector<CellBlock> next;
+  std::vector<CellBlock> received;
   while (held.front().cells() > 1) {
     RootNodeLevel& level = levels.emplace_back();
-    std::vector<CellBlock> next;
-    std::vector<CellBlock> received;
+    next.clear();
+    received.clear();
     for (const CellBlock& block : held) {
       if (block.cells() == 1) continue;
       const auto [kept, given] = halve(block);
@@ -61,7 +63,7 @@ std::vector<RootNodeLevel> levels_of_root_node(const ProcessGrid& grid) {
       }
     }
     next.insert(next.end(), received.begin(), received.end());
-    held = std::move(next);
+    held.swap(next);
   }
   return levels;
 }

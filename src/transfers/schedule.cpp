@@ -39,8 +39,20 @@ const Entry* entry_of(const TransferSpec& spec) {
   return entry == entries.end() ? nullptr : entry;
 }
 
-bool is_contiguous(const Rect& area, const Rect& stored) {
-  return area.empty() || area.height() == 1 || area.width() == stored.width();
+bool is_contiguous(const Rect& area, std::int64_t pitch) {
+  return area.empty() || area.height() == 1 || area.width() == pitch;
+}
+
+/// Of an area between rows that lie so many pixels apart at both ends.
+MessageForm form_between(const Rect& area, std::int64_t sender_pitch, std::int64_t receiver_pitch,
+                         const TransferSpec& spec) {
+  const auto pixel = static_cast<std::int64_t>(spec.image.format.bytes());
+  return {layout_of(is_contiguous(area, sender_pitch), is_contiguous(area, receiver_pitch)),
+          area.pixels() * pixel,
+          area.width() * pixel,
+          sender_pitch * pixel,
+          receiver_pitch * pixel,
+          spec.packing};
 }
 
 }  // namespace
@@ -83,13 +95,7 @@ Schedule make_schedule(const TransferSpec& spec) {
 }
 
 MessageForm form_of(const Rect& area, const Rect& at_sender, const Rect& at_receiver, const TransferSpec& spec) {
-  const auto pixel = static_cast<std::int64_t>(spec.image.format.bytes());
-  return {layout_of(is_contiguous(area, at_sender), is_contiguous(area, at_receiver)),
-          area.pixels() * pixel,
-          area.width() * pixel,
-          at_sender.width() * pixel,
-          at_receiver.width() * pixel,
-          spec.packing};
+  return form_between(area, at_sender.width(), at_receiver.width(), spec);
 }
 
 Rect Schedule::stored(int rank, Buffer buffer) const {
@@ -108,7 +114,7 @@ Rect Schedule::stored(int rank, Buffer buffer) const {
 }
 
 bool Schedule::contiguous(int rank, Buffer buffer, const Rect& area) const {
-  return is_contiguous(area, stored(rank, buffer));
+  return is_contiguous(area, stored(rank, buffer).width());
 }
 
 Layout Schedule::layout(const Message& message) const {
@@ -116,9 +122,16 @@ Layout Schedule::layout(const Message& message) const {
                    contiguous(message.receiver, message.target, message.target_area));
 }
 
+std::int64_t Schedule::pitch(int rank, Buffer buffer) const {
+  const auto i = static_cast<std::size_t>(rank);
+  if (buffer == Buffer::tile) return tiles[i].width() + 2 * spec.storage.x;  // of most messages, quickly
+  if (buffer == Buffer::forward) return forwards[i].width();
+  return stored(rank, buffer).width();
+}
+
 MessageForm Schedule::form(const Message& message) const {
-  return form_of(message.source_area, stored(message.sender, message.source), stored(message.receiver, message.target),
-                 spec);
+  return form_between(message.source_area, pitch(message.sender, message.source),
+                      pitch(message.receiver, message.target), spec);
 }
 
 std::int64_t Schedule::bytes(const Message& message) const {

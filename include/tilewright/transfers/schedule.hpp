@@ -106,6 +106,8 @@ struct Schedule {
   [[nodiscard]] std::string layouts() const;
 
  private:
+  /// The width of stored().
+  [[nodiscard]] std::int64_t pitch(int rank, Buffer buffer) const;
   /// By rank, what is packed by hand of the messages of one round and of the next.
   [[nodiscard]] std::vector<std::int64_t> packed_bytes() const;
 };
