@@ -83,6 +83,7 @@ TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
   int parallel = 0;
   int broadcasts = 0;
   int allgathers = 0;
+  int everywhere = 0;
   const auto has = [](const Plan& plan, StepKind kind) {
     return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) { return step.kind == kind; });
   };
@@ -102,11 +103,13 @@ TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
       parallel += plan.ranks > 1 ? 1 : 0;
       broadcasts += has(plan, StepKind::broadcast) ? 1 : 0;
       allgathers += has(plan, StepKind::allgather) ? 1 : 0;
+      everywhere += std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site) > 0 ? 1 : 0;
     }
   }
   EXPECT_GT(parallel, 100);
   EXPECT_GT(broadcasts, 20);
   EXPECT_GT(allgathers, 10);
+  EXPECT_GT(everywhere, 10);
 }
 
 TEST(PlanSteps, AreSoundOnEveryForcedGrid) {
