@@ -87,7 +87,7 @@ void TransitionPricer::find_known_seconds() {
   if (is_new) position->second.assign(pipeline_.images.size(), not_known);
   known_on_this_root_ = &position->second;
   if (is_in_turn()) known_on_roots_tile_.assign(pipeline_.images.size(), not_known);
-  known_everywhere_.assign(pipeline_.images.size(), not_known);
+  known_everywhere_.clear();
 }
 
 /// Unless they are forced: all that a rank may have, and the powers of two below.

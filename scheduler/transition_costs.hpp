@@ -254,7 +254,10 @@ class TransitionPricer {
   /// Of those, the number for this configuration; `grid` counts on tiles.
   [[nodiscard]] double& known_seconds(Site site, int grid, int image) {
     const auto i = static_cast<std::size_t>(image);
-    if (site == Site::everywhere) return known_everywhere_[i];
+    if (site == Site::everywhere) {
+      if (known_everywhere_.empty()) known_everywhere_.assign(extent_of_.size(), not_known);  // of few pipelines
+      return known_everywhere_[i];
+    }
     return (site == Site::tiles ? *known_in_grid_[static_cast<std::size_t>(grid)][extent_of_[i]]
                                 : *known_on_this_root_)[i];
   }

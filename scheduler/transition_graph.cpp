@@ -23,7 +23,7 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
     }
   }
   if (offer.everywhere && serves_all(pipeline)) {
-    // Without it, before anything else is left out.
+    // Before operators lose any other freedom.
     std::vector<GraphLimits> without(parts.begin(), parts.begin() + std::ssize(generations));
     for (GraphLimits& part : without) part.everywhere = false;
     parts.insert(parts.begin() + std::ssize(generations), without.begin(), without.end());

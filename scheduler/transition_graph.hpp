@@ -19,6 +19,9 @@
 // Nor is an image that an earlier segment has left on the tiles anywhere until it is needed: each rank has its tile
 // then, and the root can gather it.
 //
+// What the program gets on all ranks, and what that is made of, each rank may compute for itself, once all have the
+// whole images that it is made of: from the root by a broadcast, or from all tiles at once.
+//
 // A plan may use two grids. Then an image that is tiled on one of them can be redistributed to the other, for an
 // operator that works there; it is on one of them at a time. Such plans have a graph of their own, without deep halos.
 //

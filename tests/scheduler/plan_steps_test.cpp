@@ -93,7 +93,10 @@ TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
     for (const MachineProfile& profile : machines()) {
       const auto model = make_cost_model("p3pc", profile);
       const Plan plan = plan_pipeline(pipeline, profile, *model,
-                                      {.max_ranks = 6, .ranks_per_node = 6, .cores_per_node = 1 + random.below(8)});
+                                      {.max_ranks = 6,
+                                       .started_ranks = seed % 2 == 0 ? 6 : 0,
+                                       .ranks_per_node = 6,
+                                       .cores_per_node = 1 + random.below(8)});
       SCOPED_TRACE("seed " + std::to_string(seed) + " on " + to_string(plan.grid) + "\n" + pipeline.describe());
       expect_sound(plan, pipeline);
       ASSERT_TRUE(plan.predicted_seconds);

@@ -92,17 +92,20 @@ TEST(Planner, ComputesOnTilesWhereThatIsForced) {
   }
 }
 
-TEST(Planner, ComputesOnAllRanksInTheTimeOfTheSlowest) {
-  const auto computing_s = [&](SearchSpace space) {
+TEST(Planner, ComputesOnAllRanksInTheTimeOfTheSlowestAndOfTheFullestNode) {
+  const auto computing_s = [](SearchSpace space, int cores_per_node = 0) {
     space.max_ranks = space.started_ranks = 3;
-    const Plan plan = plan_on(five_for_all(), dear_bytes, space);
+    SyntheticMachine machine = dear_bytes;
+    machine.cores_per_node = cores_per_node;
+    const Plan plan = plan_on(five_for_all(), machine, space);
     EXPECT_EQ(computed_everywhere(plan), 5);
     return *std::ranges::find(plan.steps, Site::everywhere, &PlanStep::site)->predicted_seconds;
   };
   const double alike_s = computing_s({});
   EXPECT_NEAR(computing_s({.rank_speeds = {4, 2, 3}}), alike_s / 2, 1e-12);
   EXPECT_NEAR(computing_s({.rank_speeds = {4, 2}}), alike_s, 1e-12);
-  EXPECT_GT(computing_s({.rank_speeds = {4, 2}}), 0);
+  EXPECT_NEAR(computing_s({.ranks_per_node = 3}, 1), 3 * alike_s, 1e-12);
+  EXPECT_NEAR(computing_s({.ranks_per_node = 1}, 1), alike_s, 1e-12);
 }
 
 TEST(Planner, PacksByHandWhereBlocksAreDear) {

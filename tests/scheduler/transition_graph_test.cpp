@@ -168,8 +168,7 @@ TEST(TransitionGraph, ComputesEverywhereOnlyWhatIsFetchedOrWhatThatIsMadeOf) {
                            [](const Transition& transition) { return transition.kind == Kind::compute_everywhere; }));
 }
 
-/// It is the first to be left out: all other choices stay.
-TEST(TransitionGraph, IsWithoutComputingEverywhereBeforeAnythingElseIsCut) {
+TEST(TransitionGraph, IsWithoutComputingEverywhereBeforeWhatIsTiledHasToStaySo) {
   const Image in = test::source();
   const Pipeline pipeline = record({test::fetch(test::filter({in})), test::fetch(test::filter({in}, {.name = "b"}))});
   Offer offer;
