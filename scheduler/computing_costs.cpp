@@ -12,14 +12,18 @@ namespace {
 
 using Kind = Transition::Kind;
 
+/// Whether all ranks are at work at once.
+bool is_on_all(const Transition& transition) {
+  return transition.kind != Kind::compute_root;
+}
+
 }  // namespace
 
 /// As compute() has it, each number made once.
 double TransitionPricer::compute_seconds(const Transition& transition) {
   const bool is_grown = transition.filled && !margin(transition).empty();
   if (is_grown) return price(transition).seconds;
-  const Site site = transition.kind == Kind::compute_tiles ? Site::tiles : Site::root;
-  double& known = known_seconds(site, transition.grid, transition.subject);
+  double& known = known_seconds(site_of_computing(transition.kind), transition.grid, transition.subject);
   if (known == not_known) known = price(transition).seconds;
   return known;
 }
@@ -36,8 +40,8 @@ TransitionPricer::ThreadedCost TransitionPricer::compute(const Transition& trans
 
 WorkCost TransitionPricer::compute_with(const Transition& transition, int threads) {
   if (transition.kind != Kind::compute_tiles) {
-    WorkCost cost = compute_on_root(transition, threads);
-    cost.seconds /= speed_of_root();
+    WorkCost cost = compute_whole(transition, threads);
+    cost.seconds /= transition.kind == Kind::compute_everywhere ? speed_of_slowest() : speed_of_root();
     return cost;
   }
   const Extent& extent = shape_of(transition.subject).extent;
@@ -67,28 +71,37 @@ double TransitionPricer::computing_on_roots_tile(const Transition& transition) {
   return seconds;
 }
 
-WorkCost TransitionPricer::compute_on_root(const Transition& transition, int threads) {
-  if (needs_edges(pipeline_, transition.subject, configuration_.ranks))
-    return compute_by_edges(transition.subject, threads);
+/// Of the plan's ranks; those beyond `rank_speeds` are on the slowest node.
+double TransitionPricer::speed_of_slowest() const {
+  const std::vector<double>& speeds = space_.rank_speeds;
+  if (std::ssize(speeds) < configuration_.ranks) return 1;
+  return *std::min_element(speeds.begin(), speeds.begin() + configuration_.ranks);
+}
+
+WorkCost TransitionPricer::compute_whole(const Transition& transition, int threads) {
+  if (needs_edges(pipeline_, transition.subject, configuration_.ranks)) return compute_by_edges(transition, threads);
   const auto subject = static_cast<std::size_t>(transition.subject);
   const PipelineImage& image = pipeline_.images[subject];
   const Extent& whole = image.shape.extent;
   const bool is_banded = configuration_.ranks == 1 && bands_[subject] > 1;
-  WorkCost cost = is_banded ? compute_bands(transition.subject)
-                            : works(image.op->work(input_shapes_[subject], whole), whole, false, threads);
+  WorkCost cost = is_banded
+                      ? compute_bands(transition.subject)
+                      : works(image.op->work(input_shapes_[subject], whole), whole, is_on_all(transition), threads);
   if (is_banded) cost.seconds *= band_shares_[subject];
   cost.seconds += border_seconds(transition, whole);
   return cost;
 }
 
 /// The middle as it is, each strip with the copies that it is computed from.
-WorkCost TransitionPricer::compute_by_edges(int result, int threads) {
-  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(result)];
-  const std::vector<ImageShape>& inputs = input_shapes_[static_cast<std::size_t>(result)];
+WorkCost TransitionPricer::compute_by_edges(const Transition& transition, int threads) {
+  const auto result = static_cast<std::size_t>(transition.subject);
+  const PipelineImage& image = pipeline_.images[result];
+  const std::vector<ImageShape>& inputs = input_shapes_[result];
+  const bool on_all = is_on_all(transition);
   WorkCost cost;
   const auto add = [&](const Rect& part) {
     const Extent extent{part.width(), part.height()};
-    const WorkCost own = works(image.op->work(inputs, extent), extent, false, threads);
+    const WorkCost own = works(image.op->work(inputs, extent), extent, on_all, threads);
     cost.seconds += own.seconds;
     cost.known = cost.known && own.known;
   };
@@ -96,12 +109,12 @@ WorkCost TransitionPricer::compute_by_edges(int result, int threads) {
   if (!edges.middle.empty()) add(edges.middle);
   for (const Rect& strip : edges.strips) {
     add(strip);
-    cost.seconds += strip_copies_seconds(image, strip);
+    cost.seconds += strip_copies_seconds(image, strip, on_all);
   }
   return cost;
 }
 
-double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const Rect& strip) {
+double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const Rect& strip, bool on_all) {
   const Halo halo = image.op->halo();
   const Rect copied = padded(strip, halo);
   double seconds = 0;
@@ -110,8 +123,8 @@ double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const 
     const std::int64_t outside = copied.pixels() - intersection(copied, rect_of(extent)).pixels();
     const Work filling{"fill_border", format.type, static_cast<double>(halo.x),
                        static_cast<double>(outside * format.channels)};
-    seconds += copy_seconds(profile_, shape_of(input), copied.pixels());
-    seconds += works({&filling, 1}, {strip.width(), strip.height()}, false).seconds;
+    seconds += copy_seconds(profile_, shape_of(input), copied.pixels()) * site_slowdown(on_all, 1);
+    seconds += works({&filling, 1}, {strip.width(), strip.height()}, on_all).seconds;
   }
   return seconds;
 }
@@ -203,7 +216,7 @@ double TransitionPricer::border_seconds(const Transition& transition, const Exte
     filling.type = format.type;
     filling.parameter = static_cast<double>(halo.x);
     filling.units = static_cast<double>(pixels * format.channels);
-    seconds += works({&filling, 1}, tile, on_tiles).seconds;
+    seconds += works({&filling, 1}, tile, is_on_all(transition)).seconds;
   }
   return seconds;
 }

@@ -81,8 +81,8 @@ class Prospects {
 };
 
 /// By the path that would be best if times added up.
-double known_seconds(const TransitionGraph& graph, const std::vector<TransitionTimes>& times,
-                     std::optional<Transition::Kind> via, const Permission& may_be_made) {
+double known_seconds(const TransitionGraph& graph, const std::vector<TransitionTimes>& times, const Via& via,
+                     const Permission& may_be_made) {
   std::vector<double> seconds;
   for (const TransitionTimes& transition : times) seconds.push_back(transition.seconds);
   const auto path = shortest_path(graph, seconds, via, may_be_made);
@@ -127,11 +127,11 @@ ShortestPath path_to(TransitionGraph::Vertex goal, const std::vector<Labels>& la
 }  // namespace
 
 std::optional<ShortestPath> earliest_path(const TransitionGraph& graph, const std::vector<TransitionTimes>& times,
-                                          std::optional<Transition::Kind> via, const Permission& may_be_made) {
+                                          const Via& via, const Permission& may_be_made) {
   const Prospects prospects(graph, times, known_seconds(graph, times, via, may_be_made));
   std::vector<Labels> labels(boost::num_vertices(graph.graph));
   bool cut = false;
-  labels[graph.start].push_back({{}, !via, 0, 0, -1});
+  labels[graph.start].push_back({{}, via.is_any(), 0, 0, -1});
   for (TransitionGraph::Vertex vertex = 0; vertex < labels.size(); ++vertex) {  // in topological order
     if (labels[vertex].empty()) continue;
     const auto [first, last] = boost::out_edges(vertex, graph.graph);
@@ -144,7 +144,7 @@ std::optional<ShortestPath> earliest_path(const TransitionGraph& graph, const st
         if (may_be_made && !may_be_made(vertex, to, static_cast<int>(i))) continue;
         for (std::size_t from = 0; from < labels[vertex].size(); ++from) {
           const Label& reached = labels[vertex][from];
-          const bool passes = reached.has_passed || graph.transitions[i].kind == via;
+          const bool passes = reached.has_passed || via.contains(graph.transitions[i].kind);
           const Timeline time = after(reached.time, times[i]);
           if (prospects.are_hopeless(to, time)) continue;
           if (add(labels[to], {time, passes, vertex, from, static_cast<int>(i)})) cut = true;

@@ -135,7 +135,7 @@ class Search::FittingPath {
   Search& search_;
   Candidate& candidate_;
   const TransitionGraph& graph_;
-  const std::optional<Transition::Kind> via_ = search_.needed_kind(candidate_);
+  const Via via_ = search_.needed_kinds(candidate_);
   const NodeBytesOf& node_bytes_of_;
   std::int64_t limit_;
   std::int64_t least_bytes_;

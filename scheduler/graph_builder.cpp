@@ -12,13 +12,19 @@
 
 #include "halo_depths.hpp"
 #include "placement.hpp"
+#include "serving_all.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
 namespace {
 
 /// How the current task is to be done; transfers for it have begun.
-enum class Mode : char { open, root, tiles, second_tiles };
+enum class Mode : char { open, root, tiles, second_tiles, everywhere };
+
+/// Whether the inputs are needed as whole images, on one rank or on all.
+bool works_on_whole(Mode mode) {
+  return mode == Mode::root || mode == Mode::everywhere;
+}
 
 Mode mode_on(int grid) {
   return grid == 0 ? Mode::tiles : Mode::second_tiles;
@@ -64,6 +70,12 @@ std::vector<bool> outputs_on_tiles(const Pipeline& pipeline, const Offer& offer)
   return all;
 }
 
+/// By image, whether every rank may compute it for itself.
+std::vector<bool> images_everywhere(const Pipeline& pipeline, const GraphLimits& limits, const Offer& offer) {
+  const bool any = limits.everywhere && offer.everywhere && limits.freedom == Freedom::all;
+  return any ? images_serving_all(pipeline) : std::vector<bool>(pipeline.images.size(), false);
+}
+
 class Builder {
  public:
   Builder(const Pipeline& pipeline, const GraphLimits& limits, std::size_t max_states, const Offer& offer)
@@ -72,8 +84,9 @@ class Builder {
         in_parts_(offer.in_parts),
         out_parts_(offer.out_parts),
         offer_(offer),
+        everywhere_(images_everywhere(pipeline, limits, offer)),
         depths_(pipeline, limits.generations),
-        needs_(pipeline, depths_, outputs_on_tiles(pipeline, offer)),
+        needs_(pipeline, depths_, outputs_on_tiles(pipeline, offer), everywhere_),
         limits_(limits),
         max_states_(max_states) {}
 
@@ -237,6 +250,7 @@ class Builder {
         if (may_use_tiles(state, grid)) compute_tiles(state, grid);
       }
       if (may_use_root(state)) compute_root(state);
+      if (may_be_everywhere(state)) compute_everywhere(state);
     }
   }
 
@@ -252,10 +266,10 @@ class Builder {
       const bool needs_no_other = is_open && is_in_file;
       const bool is_being_cut = (held & place::replicated) != 0 && !is_open;
       if (is_whole && !is_for_program(i) && !is_being_cut &&
-          (needs_no_other || (is_tiled && mode(state) != Mode::root))) {
+          (needs_no_other || (is_tiled && !works_on_whole(mode(state))))) {
         leave(state, i, place::on_root | place::replicated, place::left_whole);
       }
-      if (is_tiled && (needs_no_other || (is_whole && (is_open || mode(state) == Mode::root)))) {
+      if (is_tiled && (needs_no_other || (is_whole && (is_open || works_on_whole(mode(state)))))) {
         leave(state, i, place::tiled | place::haloed | place::cyclic | place::second, place::left_tiles);
       }
     }
@@ -288,6 +302,11 @@ class Builder {
     return limits_.freedom == Freedom::all || !any_tiled(state);
   }
 
+  [[nodiscard]] bool may_be_everywhere(const State& state) const {
+    const bool may_be = everywhere_[static_cast<std::size_t>(task().index)];
+    return may_be && (mode(state) == Mode::open || mode(state) == Mode::everywhere);
+  }
+
   [[nodiscard]] bool any_tiled(const State& state) const {
     return std::any_of(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(images()),
                        [](char held) { return (held & place::tiled) != 0; });
@@ -303,12 +322,23 @@ class Builder {
   void compute_root(const State& state) {
     for (const int input : image(task().index).inputs) {
       if (places(state, input) & place::on_root) continue;
-      bring_to_root(state, input);
+      bring_to_root(state, input, Mode::root);
       return;  // one input at a time: the others follow from the state that this leads to
     }
     State next = state;
     set_made(next, place::on_root);
     advance(std::move(next), {Kind::compute_root, task().index, {}, false});
+  }
+
+  void compute_everywhere(const State& state) {
+    for (const int input : image(task().index).inputs) {
+      if (places(state, input) & place::replicated) continue;
+      replicate(state, input);
+      return;
+    }
+    State next = state;
+    set_made(next, place::on_root | place::replicated);
+    advance(std::move(next), {Kind::compute_everywhere, task().index});
   }
 
   void compute_tiles(const State& state, int grid) {
@@ -407,15 +437,26 @@ class Builder {
 
   // --- transfers ---
 
-  void bring_to_root(const State& state, int input) {
+  /// To every rank: from the root, or from all tiles at once.
+  void replicate(const State& state, int input) {
+    const int held = places(state, input);
+    if (held & place::on_root) {
+      prepare(state, held | place::replicated, Mode::everywhere, {Kind::broadcast, input}, algorithms_);
+      return;
+    }
+    if (held & place::tiled) gather_everywhere(state, input, held, Mode::everywhere);
+    bring_to_root(state, input, Mode::everywhere);
+  }
+
+  void bring_to_root(const State& state, int input, Mode then) {
     const bool is_tiled = (places(state, input) & place::tiled) != 0;
     if (is_tiled_source(image(input)) && !is_tiled) {
       if ((places(state, input) & place::left_tiles) != 0) return;
-      prepare(state, places(state, input) | place::tiled, Mode::root, {Kind::read_tiles, input});
+      prepare(state, places(state, input) | place::tiled, then, {Kind::read_tiles, input});
       return;
     }
-    if (is_in_parts(input) && !is_tiled_source(image(input))) read(state, input, Mode::root);
-    if (!is_in_parts(input) || is_tiled) gather(state, input);
+    if (is_in_parts(input) && !is_tiled_source(image(input))) read(state, input, then);
+    if (!is_in_parts(input) || is_tiled) gather(state, input, then);
   }
 
   void read(const State& state, int input, Mode then) {
@@ -423,9 +464,9 @@ class Builder {
     prepare(state, places(state, input) | place::on_root, then, {Kind::read, input, {}, false});
   }
 
-  void gather(const State& state, int input) {
+  void gather(const State& state, int input, Mode then) {
     if ((places(state, input) & place::left_whole) != 0) return;
-    prepare(state, places(state, input) | place::on_root, Mode::root,
+    prepare(state, places(state, input) | place::on_root, then,
             {Kind::gather, input, {}, false, depth(state, input), false, grid_of(places(state, input))}, algorithms_);
   }
 
@@ -486,9 +527,10 @@ class Builder {
       return;
     }
     const bool is_on_tiles_alone = (held & place::tiled) && !(held & (place::on_root | place::replicated));
-    if (output.kind == OutputKind::fetch && is_on_tiles_alone) gather_everywhere(state, output.image, held);
+    if (output.kind == OutputKind::fetch && is_on_tiles_alone && mode(state) == Mode::open)
+      gather_everywhere(state, output.image, held, Mode::root);
     if (!(held & place::on_root)) {
-      bring_to_root(state, output.image);
+      bring_to_root(state, output.image, Mode::root);
       return;
     }
     switch (output.kind) {
@@ -507,9 +549,9 @@ class Builder {
     }
   }
 
-  void gather_everywhere(const State& state, int subject, int held) {
-    if ((held & place::left_whole) != 0 || mode(state) != Mode::open) return;
-    prepare(state, held | place::on_root | place::replicated, Mode::root,
+  void gather_everywhere(const State& state, int subject, int held, Mode then) {
+    if ((held & place::left_whole) != 0) return;
+    prepare(state, held | place::on_root | place::replicated, then,
             {Kind::allgather, subject, {}, false, depth(state, subject), false, grid_of(held)});
   }
 
@@ -526,6 +568,7 @@ class Builder {
   const std::vector<bool>& in_parts_;      // by image
   const std::vector<bool>& out_parts_;     // by output
   const Offer& offer_;
+  std::vector<bool> everywhere_;  // by image: every rank may compute it for itself
   HaloDepths depths_;
   FutureNeeds needs_;
   GraphLimits limits_;

@@ -24,6 +24,7 @@ struct GraphLimits {
   int generations = most_generations;  ///< of readers that may live on one halo
   bool deepest_only = false;           ///< of the depths of halo
   int grids = 1;                       ///< that tiles may be of
+  bool everywhere = true;              ///< what all ranks get may be computed by each of them, with all freedom
   bool forgets = false;                ///< images may leave places that they are in
   bool keeps_states = false;           ///< TransitionGraph::states
 };

@@ -16,6 +16,7 @@ struct Offer {
   bool keeps_in_place = false;                        ///< images to be kept may stay on the tiles
   bool waits = true;                                  ///< exchanges may be waited for
   bool overlaps = false;                              ///< or pass while tiles are computed
+  bool everywhere = true;                             ///< what all ranks get may be computed by each of them
 };
 
 }  // namespace tilewright

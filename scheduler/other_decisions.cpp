@@ -51,7 +51,7 @@ std::vector<Decision> the_other_way(const Plan& plan, const SearchSpace& space) 
   const bool overlaps = any_step(plan, [](const PlanStep& step) { return step.overlapped; });
   const bool is_deep = any_step(plan, [](const PlanStep& step) { return !step.margin.empty(); });
   const bool all_on_tiles =
-      !any_step(plan, [](const PlanStep& step) { return step.kind == StepKind::compute && step.site == Site::root; });
+      !any_step(plan, [](const PlanStep& step) { return step.kind == StepKind::compute && step.site != Site::tiles; });
   if (!space.overlap && exchanges) {
     add(overlaps ? "exchanges awaited before tiles are computed" : "exchanges that pass while tiles are computed",
         [&](SearchSpace& other) { other.overlap = !overlaps; });
@@ -61,6 +61,9 @@ std::vector<Decision> the_other_way(const Plan& plan, const SearchSpace& space) 
   } else if (!space.halo && exchanges && all_on_tiles) {
     add("deep halos", [](SearchSpace& other) { other.halo = HaloChoice::deep; });
   }
+  const bool is_everywhere = any_step(plan, [](const PlanStep& step) { return step.site == Site::everywhere; });
+  if (is_everywhere)
+    add("results computed once, and sent to all ranks", [](SearchSpace& other) { other.everywhere = false; });
   const bool replicates = has_kind(plan, StepKind::broadcast);
   if (!space.distribution && all_on_tiles && replicates != has_kind(plan, StepKind::scatter)) {
     add(replicates ? "tiles scattered" : "whole images for all ranks",

@@ -223,6 +223,7 @@ void PathMemory::each_use(Vertex from, const Transition& made, Visit&& visit) co
       return visit(subject, Use::both, everywhere(subject) + own_tile());
     case Kind::compute_root:
     case Kind::compute_tiles:
+    case Kind::compute_everywhere:
       return each_use_of_operator(from, made, visit);
     case Kind::write:
     case Kind::reduce_root:
@@ -235,15 +236,16 @@ void PathMemory::each_use(Vertex from, const Transition& made, Visit&& visit) co
 
 template <class Visit>
 void PathMemory::each_use_of_operator(Vertex from, const Transition& made, Visit&& visit) const {
-  const bool on_root = made.kind == Kind::compute_root;
-  const Use use = on_root ? Use::whole : Use::tile;
+  const Site site = site_of_computing(made.kind);
+  const Use use = site == Site::tiles ? Use::tile : Use::whole;
+  const auto bytes_of_whole = [&](int index) { return site == Site::root ? whole(index) : everywhere(index); };
   const std::vector<int>& inputs = image(made.subject).inputs;
   for (auto input = inputs.begin(); input != inputs.end(); ++input) {
     if (std::find(inputs.begin(), input, *input) != input) continue;
-    visit(*input, use, on_root ? whole(*input) : tile_in(from, *input, made.grid));
+    visit(*input, use, use == Use::whole ? bytes_of_whole(*input) : tile_in(from, *input, made.grid));
   }
   for (int result = made.subject; result < made.subject + pipeline_.results(made.subject); ++result) {
-    visit(result, use, on_root ? whole(result) : tile(result, made.depth, made.grid));
+    visit(result, use, use == Use::whole ? bytes_of_whole(result) : tile(result, made.depth, made.grid));
   }
 }
 
@@ -258,13 +260,16 @@ RankBytes PathMemory::scratch_of(const Transition& transition) const {
     }
     case Kind::compute_root:
     case Kind::compute_tiles:
+    case Kind::compute_everywhere:
       break;
     default:
       return {};
   }
   const int threads = pricer_.threads_of(transition);
-  if (transition.kind == Kind::compute_root) {
-    return {root_scratch_bytes(pipeline_, transition.subject, threads, pricer_.configuration().ranks), 0};
+  if (transition.kind != Kind::compute_tiles) {
+    const std::int64_t bytes =
+        whole_scratch_bytes(pipeline_, transition.subject, threads, pricer_.configuration().ranks);
+    return {bytes, transition.kind == Kind::compute_everywhere ? bytes : 0};
   }
   const PipelineImage& result = image(transition.subject);
   const std::vector<ImageShape> inputs = pipeline_.input_shapes(transition.subject);

@@ -26,17 +26,19 @@ inline constexpr std::uint8_t left_tiles = 128;
 /// What the tasks of a pipeline still need of each image.
 class FutureNeeds {
  public:
-  /// `out_parts`: by output, whether ranks can write their tiles to it; empty: to none.
-  FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths, const std::vector<bool>& out_parts);
+  /// `out_parts`: by output, whether ranks can write their tiles to it; empty: to none. `everywhere`: by image, whether
+  /// every rank may compute it for itself; empty: none.
+  FutureNeeds(const Pipeline& pipeline, const HaloDepths& depths, const std::vector<bool>& out_parts,
+              const std::vector<bool>& everywhere = {});
 
   /// Drops of the places `held` by an image what makes no difference from task `task` on, so that equivalent states are
   /// one: everything of an image without further use, halos that no operator reads, tiles beside a root's copy that
-  /// only the root's write reads, and replicas beside tiles.
+  /// only the root's write reads, and replicas beside tiles, unless an operator may work everywhere on them.
   [[nodiscard]] std::uint8_t useful(std::uint8_t held, std::size_t task, std::size_t image) const;
 
  private:
   void add_task(const Pipeline& pipeline, const HaloDepths& depths, const std::vector<bool>& out_parts,
-                const Task& task, std::uint8_t* needs) const;
+                const std::vector<bool>& everywhere, const Task& task, std::uint8_t* needs) const;
 
   std::size_t images_;
   std::vector<std::uint8_t> needs_;  // by task and image: bits for what this task and later ones need

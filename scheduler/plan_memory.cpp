@@ -70,7 +70,7 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
         break;
       case StepKind::read:
         if (step.site == Site::tiles) has_tile.insert(step.image);
-        uses.push_back({step.image, step.site == Site::root});
+        uses.push_back({step.image, step.site != Site::tiles});
         break;
       case StepKind::compute:
         for (const int input : image_of(pipeline, step.image).inputs) {
@@ -81,7 +81,7 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
         }
         for (int made = step.image; made < step.image + step.results && !is_banded(step); ++made) {
           if (step.site == Site::tiles) has_tile.insert(made);
-          uses.push_back({made, step.site == Site::root});
+          uses.push_back({made, step.site != Site::tiles});
         }
         break;
       case StepKind::reduce:
@@ -197,8 +197,7 @@ class MemoryCount {
                       !shared_[static_cast<std::size_t>(use.image)] &&
                       is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
     }
-    const bool is_for_all = step.kind == StepKind::broadcast || step.kind == StepKind::allgather;
-    const std::size_t wanted = std::max(whole.holders, is_for_all ? ranks() : 1);
+    const std::size_t wanted = std::max(whole.holders, makes_whole_everywhere(step) ? ranks() : 1);
     for (; whole.holders < wanted; ++whole.holders) held_[whole.holders] += bytes_of(whole, whole.holders, use.image);
   }
 
@@ -299,8 +298,9 @@ class MemoryCount {
     const auto of_area = [&](const Extent& area) { return threads * image.op->scratch_bytes(inputs, area); };
     if (step.site == Site::tiles && step.margin.empty()) return by_tile(extent, grid_of(plan_, step), of_area);
     Bytes scratch(ranks(), 0);
-    if (step.site == Site::root) {
-      scratch[0] = root_scratch_bytes(pipeline_, step.image, threads, plan_.ranks);
+    if (step.site != Site::tiles) {
+      scratch[0] = whole_scratch_bytes(pipeline_, step.image, threads, plan_.ranks);
+      if (step.site == Site::everywhere) std::fill(scratch.begin() + 1, scratch.end(), scratch.front());
     } else {
       for (std::size_t rank = 0; rank < ranks(); ++rank) {
         const Rect area = grown(tile_of(extent, grid_of(plan_, step), static_cast<int>(rank)), step.margin, extent);
@@ -342,7 +342,7 @@ bool needs_edges(const Pipeline& pipeline, int result, int ranks) {
          });
 }
 
-std::int64_t root_scratch_bytes(const Pipeline& pipeline, int result, int threads, int ranks) {
+std::int64_t whole_scratch_bytes(const Pipeline& pipeline, int result, int threads, int ranks) {
   const PipelineImage& image = image_of(pipeline, result);
   const std::vector<ImageShape> inputs = pipeline.input_shapes(result);
   const std::int64_t scratch = threads * image.op->scratch_bytes(inputs, image.shape.extent);

@@ -17,11 +17,11 @@ void add_releases(Plan& plan, const Pipeline& pipeline);
 /// sources and sinks. What the runtime's accountant counts.
 [[nodiscard]] std::vector<std::int64_t> peak_bytes(const Plan& plan, const Pipeline& pipeline);
 
-/// True if the root computes that image from inputs without room for the border, as whole images are kept where they
+/// True if that whole image is computed from inputs without room for the border, as whole images are kept where they
 /// are moved, and as memory lends them: the strips along the edges are then computed from copies (edges_of()).
 [[nodiscard]] bool needs_edges(const Pipeline& pipeline, int result, int ranks);
 
-/// What the root needs beside images to compute that one with so many threads, in a plan of so many ranks.
-[[nodiscard]] std::int64_t root_scratch_bytes(const Pipeline& pipeline, int result, int threads, int ranks);
+/// What a rank needs beside images to compute all of that one with so many threads, in a plan of so many ranks.
+[[nodiscard]] std::int64_t whole_scratch_bytes(const Pipeline& pipeline, int result, int threads, int ranks);
 
 }  // namespace tilewright

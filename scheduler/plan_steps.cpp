@@ -15,10 +15,12 @@ namespace {
 
 using Kind = Transition::Kind;
 
-bool on_tiles(Kind kind) {
-  return kind == Kind::read_tiles || kind == Kind::write_tiles || kind == Kind::scatter || kind == Kind::gather ||
-         kind == Kind::allgather || kind == Kind::exchange || kind == Kind::redistribute ||
-         kind == Kind::compute_tiles || kind == Kind::reduce_tiles;
+Site site_of(Kind kind) {
+  if (computes(kind)) return site_of_computing(kind);
+  const bool on_tiles = kind == Kind::read_tiles || kind == Kind::write_tiles || kind == Kind::scatter ||
+                        kind == Kind::gather || kind == Kind::allgather || kind == Kind::exchange ||
+                        kind == Kind::redistribute || kind == Kind::reduce_tiles;
+  return on_tiles ? Site::tiles : Site::root;
 }
 
 class StepMaker {
@@ -32,7 +34,7 @@ class StepMaker {
   [[nodiscard]] PlanStep make(const Transition& transition) {
     PlanStep step;
     step.kind = step_kind(transition.kind);
-    step.site = on_tiles(transition.kind) ? Site::tiles : Site::root;
+    step.site = site_of(transition.kind);
     step.algorithm = transition.algorithm;
     switch (transition.kind) {
       case Kind::write:
@@ -45,6 +47,7 @@ class StepMaker {
       case Kind::read_tiles:
       case Kind::compute_root:
       case Kind::compute_tiles:
+      case Kind::compute_everywhere:
         describe_image(step, transition);
         break;
       default:

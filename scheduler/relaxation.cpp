@@ -6,6 +6,8 @@
 #include <ranges>
 #include <set>
 
+#include "serving_all.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -57,8 +59,10 @@ BoundParts least_of(BoundParts a, const BoundParts& b) {
   };
   take_least(a.on_root, b.on_root);
   take_least(a.on_tiles, b.on_tiles);
+  take_least(a.everywhere, b.everywhere);
   take_least(a.needs, b.needs);
   take_least(a.files, b.files);
+  a.replication = std::min(a.replication, b.replication);
   return a;
 }
 
@@ -92,6 +96,7 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer, s
       alone_(std::move(alone)),
       depths_(pipeline, generations),
       has_tiled_sources_(grid_of_sources(pipeline).has_value()) {
+  if (offer_.everywhere && serves_all(pipeline)) serving_all_ = images_serving_all(pipeline);
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     alike_.push_back(alike(i));
   }
@@ -104,6 +109,7 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer, s
       add_operator(task.index);
     }
   }
+  if (!serving_all_.empty()) add_everywhere();
 }
 
 /// The first image whose transfers cost the same, whatever the depth of its halo.
@@ -125,7 +131,12 @@ int Relaxation::distributed_as(int image, Algorithm algorithm) const {
 
 void Relaxation::add_operator(int image) {
   OperatorTask task{image, {}, {}};
-  const auto need = [&](const Need& ways) { task.inputs.push_back(index_of(ways)); };
+  task.may_be_everywhere = may_be_everywhere(image);
+  // What may have come to all ranks for another operator is charged to nobody beside that.
+  const auto need = [&](std::vector<std::size_t>& needs, const Need& ways, bool comes_anyhow) {
+    needs.push_back(index_of(ways));
+    if (comes_anyhow) task.anyhow.push_back(needs.back());
+  };
   const PipelineImage& result = pipeline_.images[static_cast<std::size_t>(image)];
   std::vector<int> inputs;  // each once
   for (const int input : result.inputs) {
@@ -134,14 +145,46 @@ void Relaxation::add_operator(int image) {
     const PipelineImage& read = pipeline_.images[static_cast<std::size_t>(input)];
     const bool of_root = read.source && !is_tiled_source(read);
     // Who fetches the image may get it by the same broadcast, and pays for it.
-    if (of_root && !pipeline_.is_fetched(input) && is_first_reader(image, input)) need(distribution(input));
+    if (of_root && !pipeline_.is_fetched(input) && is_first_reader(image, input))
+      need(task.inputs, distribution(input), !may_be_everywhere(input));
     // A border that can come along with the tiles, or be computed beyond them, need not be paid for.
-    if (is_first_with_halo(image, input) && !depths_.first_filled(input)) need(border(input));
+    if (is_first_with_halo(image, input) && !depths_.first_filled(input))
+      need(task.inputs, border(input), !may_be_everywhere(input));
   }
   for (int made = image; made < image + pipeline_.results(image); ++made) {
-    if (is_wanted_on_root(made)) task.results.push_back(index_of(gathering(made)));
+    if (!is_wanted_on_root(made)) continue;
+    need(task.results, gathering(made), pipeline_.is_fetched(made) || !may_be_everywhere(made));
   }
   operators_.push_back(std::move(task));
+}
+
+bool Relaxation::may_be_everywhere(int image) const {
+  return !serving_all_.empty() && serving_all_[static_cast<std::size_t>(image)];
+}
+
+/// What operators that may work everywhere are made of, and what has to be delivered if they do not. What they read
+/// comes to all ranks by one move at least, unless that is computed there, too; of a source that is fetched it is
+/// charged as delivery.
+void Relaxation::add_everywhere() {
+  Need move{Counted::results, {}};
+  bool is_charged = false;
+  is_delivered_result_.assign(outputs_.size(), false);
+  for (OperatorTask& task : operators_) {
+    const int end = task.image + pipeline_.results(task.image);
+    for (std::size_t output = 0; output < fetched_.size(); ++output) {
+      if (fetched_[output] < task.image || fetched_[output] >= end) continue;
+      task.deliveries.push_back(output);
+      is_delivered_result_[output] = true;
+    }
+    if (!task.may_be_everywhere) continue;
+    for (const int input : pipeline_.images[static_cast<std::size_t>(task.image)].inputs) {
+      const bool is_source = pipeline_.images[static_cast<std::size_t>(input)].source != nullptr;
+      is_charged = is_charged || (is_source && pipeline_.is_fetched(input));
+      for (Way& way : deliveries(input)) move.ways.push_back(std::move(way));
+      move.ways.push_back(allgather(input));
+    }
+  }
+  if (!is_charged) replication_ = std::move(move);
 }
 
 Relaxation::Need Relaxation::gathering(int image) const {
@@ -193,6 +236,7 @@ void Relaxation::add_output(int output) {
       break;
   }
   outputs_.push_back(std::move(need));
+  fetched_.push_back(wish.kind == OutputKind::fetch ? wish.image : -1);
 }
 
 bool Relaxation::is_out_in_parts(int output) const {
@@ -355,14 +399,19 @@ BoundParts Relaxation::parts(TransitionPricer& pricer, const View& view) const {
   BoundParts parts;
   parts.on_root.reserve(operators_.size());
   parts.on_tiles.reserve(operators_.size());
-  for (const OperatorTask& task : operators_) {
+  if (!serving_all_.empty()) parts.everywhere.assign(operators_.size(), infinity);
+  for (std::size_t i = 0; i < operators_.size(); ++i) {
+    const OperatorTask& task = operators_[i];
     if (!pricer.is_in_turn()) {  // most configurations, quickly
       parts.on_root.push_back(pricer.computing_seconds(Site::root, task.image));
       parts.on_tiles.push_back(pricer.computing_seconds(Site::tiles, task.image));
+      if (task.may_be_everywhere) parts.everywhere[i] = pricer.computing_seconds(Site::everywhere, task.image);
       continue;
     }
     parts.on_root.push_back(pricer.least_added_seconds({Kind::compute_root, task.image}, view.weight_of_root));
     parts.on_tiles.push_back(pricer.least_added_seconds({Kind::compute_tiles, task.image}, view.weight_of_root));
+    if (!task.may_be_everywhere) continue;
+    parts.everywhere[i] = pricer.least_added_seconds({Kind::compute_everywhere, task.image}, view.weight_of_root);
   }
   parts.needs.assign(needs_.size(), 0);
   parts.files.assign(reads_.size() + outputs_.size(), 0);
@@ -372,33 +421,43 @@ BoundParts Relaxation::parts(TransitionPricer& pricer, const View& view) const {
 
 /// The needs that the view counts, and does not know yet.
 void Relaxation::count(BoundParts& parts, TransitionPricer& pricer, const View& view) const {
+  const auto count_one = [&](const Need& need, double& seconds) {
+    const bool is_known = view.known && need.counted <= *view.known;
+    if (need.counted <= view.counted && !is_known) seconds = seconds_of(need, pricer, view);
+  };
   const auto count_in = [&](const std::vector<Need>& needs, auto seconds) {
-    for (const Need& need : needs) {
-      const bool is_known = view.known && need.counted <= *view.known;
-      if (need.counted <= view.counted && !is_known) *seconds = seconds_of(need, pricer, view);
-      ++seconds;
-    }
+    for (const Need& need : needs) count_one(need, *seconds++);
     return seconds;
   };
   count_in(needs_, parts.needs.begin());
   count_in(outputs_, count_in(reads_, parts.files.begin()));
+  if (replication_) count_one(*replication_, parts.replication);
 }
 
 double Relaxation::on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
                             Counted counted) const {
-  for (const auto* of_task : {&task.results, &task.inputs}) {
-    for (const std::size_t need : *of_task) {
-      if (needs_[need].counted <= counted) work += needs[need];
-    }
+  return with_needs(with_needs(work, task.results, needs, counted), task.inputs, needs, counted);
+}
+
+double Relaxation::with_needs(double work, const std::vector<std::size_t>& needs, const std::vector<double>& seconds,
+                              Counted counted) const {
+  for (const std::size_t need : needs) {
+    if (needs_[need].counted <= counted) work += seconds[need];
   }
   return work;
 }
 
+double Relaxation::reading_seconds(const BoundParts& parts) const {
+  return std::accumulate(parts.files.begin(), parts.files.begin() + std::ssize(reads_), 0.0);
+}
+
+double Relaxation::output_seconds(const BoundParts& parts, std::size_t output, Counted counted) const {
+  return outputs_[output].counted <= counted ? parts.files[reads_.size() + output] : 0;
+}
+
 Relaxation::Least Relaxation::least(const BoundParts& parts, Counted counted) const {
-  Least least{std::accumulate(parts.files.begin(), parts.files.begin() + std::ssize(reads_), 0.0)};
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i].counted <= counted) least.seconds += parts.files[reads_.size() + i];
-  }
+  Least least{reading_seconds(parts)};
+  for (std::size_t i = 0; i < outputs_.size(); ++i) least.seconds += output_seconds(parts, i, counted);
   for (std::size_t i = 0; i < operators_.size(); ++i) {
     const double there = on_tiles(operators_[i], parts.on_tiles[i], parts.needs, counted);
     const double anywhere = std::min(parts.on_root[i], there);
@@ -408,8 +467,32 @@ Relaxation::Least Relaxation::least(const BoundParts& parts, Counted counted) co
   return least;
 }
 
+/// Of plans in which at least one operator works everywhere. Whoever does not has to deliver what is fetched of its
+/// results; if all of them do, something was brought to all ranks.
+double Relaxation::least_everywhere(const BoundParts& parts, Counted counted) const {
+  if (parts.everywhere.empty()) return infinity;
+  double seconds = reading_seconds(parts);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (!is_delivered_result_[i]) seconds += output_seconds(parts, i, counted);
+  }
+  double more_everywhere = infinity;
+  double more_delivered = infinity;
+  for (std::size_t i = 0; i < parts.everywhere.size(); ++i) {
+    const OperatorTask& task = operators_[i];
+    double elsewhere = std::min(parts.on_root[i], with_needs(parts.on_tiles[i], task.anyhow, parts.needs, counted));
+    for (const std::size_t output : task.deliveries) elsewhere += output_seconds(parts, output, counted);
+    const double anywhere = std::min(elsewhere, parts.everywhere[i]);
+    if (anywhere == infinity) return infinity;
+    seconds += anywhere;
+    more_everywhere = std::min(more_everywhere, parts.everywhere[i] - anywhere);
+    if (!task.deliveries.empty()) more_delivered = std::min(more_delivered, elsewhere - anywhere);
+  }
+  return seconds + more_everywhere + std::min(parts.replication, more_delivered);
+}
+
 double Relaxation::bound_of(const BoundParts& parts, Counted counted) const {
-  return least(parts, counted).seconds * (1 - rounding);
+  const double nowhere_on_all = least(parts, counted).seconds;
+  return std::min(nowhere_on_all, least_everywhere(parts, counted)) * (1 - rounding);
 }
 
 double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enough) const {
@@ -425,8 +508,9 @@ double Relaxation::bound(const std::vector<BoundParts>& views, int ranks, Counte
 double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) const {
   const Least least = this->least(parts, counted);
   const double bound = least.seconds * (1 - rounding);
-  if (ranks == 1 || operators_.empty() || bound == infinity || has_tiled_sources_) return bound;
-  return bound + least.more_on_tiles * (1 - rounding);
+  if (ranks == 1 || operators_.empty()) return bound;
+  const double more = bound == infinity || has_tiled_sources_ ? 0 : least.more_on_tiles * (1 - rounding);
+  return std::min(bound + more, least_everywhere(parts, counted) * (1 - rounding));
 }
 
 double Relaxation::least_redistribution(TransitionPricer& pricer) const {

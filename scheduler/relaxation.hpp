@@ -6,6 +6,9 @@
 // one operator only, so the sum over all tasks is never more than the shortest path (tested). A new way to get an image
 // or its border is a new entry of the table of ways here.
 //
+// Where the program gets images on all ranks, each of these may compute them for itself. Plans in which none does are
+// bounded as above; those in which some operator does, by themselves (least_everywhere()), and the lesser bound counts.
+//
 // A bound need not count everything: what is dear to work out is left to those configurations that are still in
 // question without it.
 #pragma once
@@ -33,8 +36,10 @@ enum class Counted : std::uint8_t {
 /// configuration.
 struct BoundParts {
   std::vector<double> on_root, on_tiles;  ///< by operator: its work alone
+  std::vector<double> everywhere;         ///< the same; empty if none may be computed everywhere
   std::vector<double> needs;              ///< of those on tiles
   std::vector<double> files;              ///< and what else has to be done wherever operators work
+  double replication = 0;                 ///< the least that brings to all ranks what one is computed from everywhere
 };
 
 /// Of a plan that may use either of two grids at each place.
@@ -46,8 +51,8 @@ class Relaxation {
   /// `alone`: images whose transfers are not taken to cost what those of others do (SearchSpace::counted).
   Relaxation(const Pipeline& pipeline, int generations, Offer offer, std::map<int, double> alone = {});
 
-  /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles.
-  /// Where transfers that count come to `enough` or more, the bound need not be as close.
+  /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles, or
+  /// everywhere. Where transfers that count come to `enough` or more, the bound need not be as close.
   [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders,
                              double enough = std::numeric_limits<double>::infinity()) const;
   /// The same made of parts that count as much, or more.
@@ -92,9 +97,18 @@ class Relaxation {
     int image = 0;
     std::vector<std::size_t> inputs;   ///< tiles and halos of what it reads
     std::vector<std::size_t> results;  ///< what it makes, on the root
+    bool may_be_everywhere = false;
+    std::vector<std::size_t> anyhow = {};      ///< of those, what comes with it also where another works everywhere
+    std::vector<std::size_t> deliveries = {};  ///< of what it makes and is fetched, by index into outputs_
   };
   [[nodiscard]] double on_tiles(const OperatorTask& task, double work, const std::vector<double>& needs,
                                 Counted counted) const;
+  /// Besides the work those needs that are counted.
+  [[nodiscard]] double with_needs(double work, const std::vector<std::size_t>& needs,
+                                  const std::vector<double>& seconds, Counted counted) const;
+  [[nodiscard]] double reading_seconds(const BoundParts& parts) const;
+  /// None if it is not counted.
+  [[nodiscard]] double output_seconds(const BoundParts& parts, std::size_t output, Counted counted) const;
   /// How a bound is looked for.
   struct View {
     Counted counted = Counted::borders;
@@ -111,10 +125,12 @@ class Relaxation {
   };
   [[nodiscard]] Least least(const BoundParts& parts, Counted counted) const;
   [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
+  [[nodiscard]] double least_everywhere(const BoundParts& parts, Counted counted) const;
   [[nodiscard]] double seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const;
   [[nodiscard]] static double seconds_beyond_delivery(const Need& need, TransitionPricer& pricer, double weight);
 
   void add_operator(int image);
+  void add_everywhere();
   void add_output(int output);
   [[nodiscard]] Need gathering(int image) const;
   [[nodiscard]] std::vector<Way> deliveries(int image) const;
@@ -126,6 +142,7 @@ class Relaxation {
   [[nodiscard]] std::vector<FileAccesses> writings_on_tiles(int image) const;
   [[nodiscard]] Need distribution(int image) const;
   [[nodiscard]] Need border(int image) const;
+  [[nodiscard]] bool may_be_everywhere(int image) const;
   [[nodiscard]] bool is_first_reader(int reader, int image) const;
   [[nodiscard]] bool is_first_with_halo(int reader, int image) const;
   [[nodiscard]] bool is_wanted_on_root(int image) const;
@@ -141,12 +158,16 @@ class Relaxation {
   Offer offer_;
   std::map<int, double> alone_;
   HaloDepths depths_;
-  bool has_tiled_sources_;  ///< then all operators may work on the root
+  bool has_tiled_sources_;         ///< then all operators may work on the root
+  std::vector<bool> serving_all_;  ///< by image: every rank may compute it for itself; empty: none
   std::vector<int> alike_;
   std::vector<Need> needs_;  ///< each once, however many images are alike
   std::vector<OperatorTask> operators_;
   std::vector<Need> reads_;
   std::vector<Need> outputs_;
+  std::vector<int> fetched_;               ///< by output in outputs_: the image that is delivered, or -1
+  std::vector<bool> is_delivered_result_;  ///< the same: whether an operator makes it
+  std::optional<Need> replication_;        ///< none if no operator may work everywhere, or where it is charged anyway
 };
 
 }  // namespace tilewright

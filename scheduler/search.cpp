@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "file_parts.hpp"
+#include "forced_work.hpp"
 #include "node_use.hpp"
 #include "overlap.hpp"
 #include "sharing.hpp"
@@ -65,7 +66,8 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
              outputs_in_parts(pipeline, profile, space),
              space.keeps_in_place,
              !space.overlap.value_or(false),
-             offers_overlap(profile, space)},
+             offers_overlap(profile, space),
+             why_not_everywhere(space).empty()},
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_, space.counted),
       shallow_(pipeline, 0, offer_of_two_grids(offer_, space), space.counted),
@@ -284,7 +286,7 @@ void Search::price(std::size_t index, double enough) {
   }
   const TransitionGraph& graph = graph_of(candidate);
   if (candidate.changes_grid() && graph.cut) leave_out(LeftOut::grids, candidate.least_seconds);
-  PricedPath found = path(graph, needed_kind(candidate), enough);
+  PricedPath found = path(graph, needed_kinds(candidate), enough);
   if (!found.shortest) {
     refuse(index, why_infeasible(graph));
     return;
@@ -298,10 +300,12 @@ void Search::price(std::size_t index, double enough) {
 }
 
 /// Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
-/// two grids of which only one is used. Where sources are on the tiles, several ranks take part anyhow.
-std::optional<Kind> Search::needed_kind(const Candidate& candidate) const {
-  if (candidate.configuration.ranks == 1 || !has_operators_ || has_tiled_sources_) return std::nullopt;
-  return candidate.changes_grid() ? Kind::redistribute : Kind::compute_tiles;
+/// two grids of which only one is used, nor ranks that are fed in turn and have no tiles. Where sources are on the
+/// tiles, several ranks take part anyhow.
+Via Search::needed_kinds(const Candidate& candidate) const {
+  if (candidate.configuration.ranks == 1 || !has_operators_ || has_tiled_sources_) return {};
+  if (candidate.changes_grid()) return {Kind::redistribute};
+  return candidate.configuration.in_turn ? Via{Kind::compute_tiles} : via_all_ranks;
 }
 
 /// In the configuration of the pricer, which is the candidate's.
@@ -354,7 +358,7 @@ void Search::refuse(std::size_t index, std::string reason) {
 
 /// In the configuration of the pricer. The last candidate's path is mostly a good one of the next, and the one found by
 /// bounds is one by prices: what they take, no other one needs to exceed, and most placements can be left aside.
-Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind> via, double enough,
+Search::PricedPath Search::path(const TransitionGraph& graph, const Via& via, double enough,
                                 const Permission& may_be_made) {
   if (pricer_.is_in_turn()) return {path_in_turn(graph, via, may_be_made)};
   std::vector<double> seconds;
@@ -383,7 +387,7 @@ Search::PricedPath Search::path(const TransitionGraph& graph, std::optional<Kind
 }
 
 /// All transitions are priced at once: to set labels takes longer.
-std::optional<ShortestPath> Search::path_in_turn(const TransitionGraph& graph, std::optional<Kind> via,
+std::optional<ShortestPath> Search::path_in_turn(const TransitionGraph& graph, const Via& via,
                                                  const Permission& may_be_made) {
   std::vector<TransitionTimes> times;
   for (const Transition& transition : graph.transitions) {

@@ -133,15 +133,14 @@ class Search {
     std::optional<ShortestPath> shortest;
     bool is_exact = true;
   };
-  [[nodiscard]] PricedPath path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double enough,
+  [[nodiscard]] PricedPath path(const TransitionGraph& graph, const Via& via, double enough,
                                 const Permission& may_be_made = {});
-  /// The transitions of the last path that was found with all freedom in the graph, via that kind.
-  [[nodiscard]] std::vector<int>& last_path(const TransitionGraph& graph, std::optional<Transition::Kind> via) {
+  /// The transitions of the last path that was found with all freedom in the graph, via those kinds.
+  [[nodiscard]] std::vector<int>& last_path(const TransitionGraph& graph, const Via& via) {
     return last_paths_[{&graph, via}];
   }
-  std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, std::optional<Transition::Kind> via,
-                                           const Permission& may_be_made);
-  [[nodiscard]] std::optional<Transition::Kind> needed_kind(const Candidate& candidate) const;
+  std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, const Via& via, const Permission& may_be_made);
+  [[nodiscard]] Via needed_kinds(const Candidate& candidate) const;
   class FittingPath;
   [[nodiscard]] std::string why_infeasible(const TransitionGraph& graph) const;
 
@@ -162,7 +161,7 @@ class Search {
   std::optional<double> bound_of_all_;  ///< on one grid, of a cut search, once it is asked for
   double bound_of_left_out_;            ///< of what is in left_out_
   std::deque<Candidate> candidates_;
-  std::map<std::pair<const TransitionGraph*, std::optional<Transition::Kind>>, std::vector<int>> last_paths_;
+  std::map<std::pair<const TransitionGraph*, Via>, std::vector<int>> last_paths_;
   std::vector<RegridGroup> groups_;
 };
 

@@ -77,9 +77,9 @@ Choice cheapest_choice(const TransitionGraph& graph, int first, CostOf&& cost_of
 /// `choose` takes an edge's ends and its first choice, `add` what has been reached and the cost of a choice. Paths that
 /// come to more than `at_most` on their way are left.
 template <class Choose, class Add>
-std::optional<ShortestPath> best_path(const TransitionGraph& graph, std::optional<Transition::Kind> via, double at_most,
-                                      Choose&& choose, Add&& add) {
-  Arrivals arrivals(boost::num_vertices(graph.graph), Arrivals::index(graph.start, !via));
+std::optional<ShortestPath> best_path(const TransitionGraph& graph, const Via& via, double at_most, Choose&& choose,
+                                      Add&& add) {
+  Arrivals arrivals(boost::num_vertices(graph.graph), Arrivals::index(graph.start, via.is_any()));
   std::vector<double>& seconds = arrivals.seconds;
   const double most = std::min(at_most, std::numeric_limits<double>::max());
   for (std::uint32_t here = 0; here < seconds.size(); ++here) {  // in topological order
@@ -90,8 +90,8 @@ std::optional<ShortestPath> best_path(const TransitionGraph& graph, std::optiona
     for (auto edge = first; edge != last; ++edge) {
       const TransitionGraph::Vertex target = boost::target(*edge, graph.graph);
       const Choice choice = choose(vertex, target, graph.graph[*edge].transition);
-      const bool passes =
-          Arrivals::has_passed(here) || graph.transitions[static_cast<std::size_t>(choice.transition)].kind == via;
+      const bool passes = Arrivals::has_passed(here) ||
+                          via.contains(graph.transitions[static_cast<std::size_t>(choice.transition)].kind);
       const std::uint32_t to = Arrivals::index(target, passes);
       const double total = add(reached, choice.cost);
       if (total >= seconds[to]) continue;
@@ -106,8 +106,7 @@ std::optional<ShortestPath> best_path(const TransitionGraph& graph, std::optiona
 }  // namespace
 
 std::optional<ShortestPath> shortest_path(const TransitionGraph& graph, const std::vector<double>& seconds,
-                                          std::optional<Transition::Kind> via, const Permission& may_be_made,
-                                          double at_most) {
+                                          const Via& via, const Permission& may_be_made, double at_most) {
   using Vertex = TransitionGraph::Vertex;
   const auto sum = [](double reached, double cost) { return reached + cost; };
   const auto seconds_of = [&](int transition) { return seconds[static_cast<std::size_t>(transition)]; };
@@ -134,8 +133,7 @@ double seconds_along(const std::vector<int>& path, const std::vector<double>& se
   return sum;
 }
 
-std::optional<ShortestPath> least_peak_path(const TransitionGraph& graph, const CostOfStep& cost,
-                                            std::optional<Transition::Kind> via) {
+std::optional<ShortestPath> least_peak_path(const TransitionGraph& graph, const CostOfStep& cost, const Via& via) {
   using Vertex = TransitionGraph::Vertex;
   const auto choose = [&](Vertex from, Vertex to, int first) {
     return cheapest_choice(graph, first, [&](int i) { return cost(from, to, i); });

@@ -24,11 +24,35 @@ bool moves_pixels(const Transition& transition) {
     case Kind::extract:
     case Kind::compute_root:
     case Kind::compute_tiles:
+    case Kind::compute_everywhere:
     case Kind::reduce_root:
     case Kind::reduce_tiles:
       return false;
   }
   throw InternalError("moves_pixels: unknown transition");
+}
+
+bool computes(Kind kind) {
+  return kind == Kind::compute_root || kind == Kind::compute_tiles || kind == Kind::compute_everywhere;
+}
+
+Kind kind_of_computing(Site site) {
+  switch (site) {
+    case Site::root:
+      return Kind::compute_root;
+    case Site::tiles:
+      return Kind::compute_tiles;
+    case Site::everywhere:
+      return Kind::compute_everywhere;
+  }
+  throw InternalError("kind_of_computing: unknown site");
+}
+
+Site site_of_computing(Kind kind) {
+  for (const Site site : {Site::root, Site::tiles, Site::everywhere}) {
+    if (kind_of_computing(site) == kind) return site;
+  }
+  throw InternalError("site_of_computing: nothing is computed");
 }
 
 bool reduces(const Transition& transition) {
@@ -58,6 +82,7 @@ StepKind step_kind(Transition::Kind kind) {
       return StepKind::redistribute;
     case Kind::compute_root:
     case Kind::compute_tiles:
+    case Kind::compute_everywhere:
       return StepKind::compute;
     case Kind::reduce_root:
     case Kind::reduce_tiles:

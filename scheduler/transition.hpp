@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
 #include "tilewright/core/message.hpp"
@@ -28,6 +29,7 @@ struct Transition {
     extract,       ///< a tile with its halo out of a replicated image; local
     compute_root,
     compute_tiles,
+    compute_everywhere,  ///< each rank the whole image, out of whole ones that all have
     reduce_root,
     reduce_tiles,
   } kind = Kind::none;
@@ -46,6 +48,11 @@ struct Transition {
 
 /// Whether it is a transfer of an image.
 [[nodiscard]] bool moves_pixels(const Transition& transition);
+/// Whether an operator works in it, wherever that is.
+[[nodiscard]] bool computes(Transition::Kind kind);
+/// An operator's work at that site, and where that is.
+[[nodiscard]] Transition::Kind kind_of_computing(Site site);
+[[nodiscard]] Site site_of_computing(Transition::Kind kind);
 /// Whether it is a reduction, on the root or on the tiles.
 [[nodiscard]] bool reduces(const Transition& transition);
 /// Whether ranks send small messages in it: partial results, or notices of a file that they write together.
@@ -59,5 +66,24 @@ struct Transition {
 
 /// The kind of the plan's step that the transition becomes. Throws InternalError for one that is no step of its own.
 [[nodiscard]] StepKind step_kind(Transition::Kind kind);
+
+/// Kinds of transitions of which a path has to hold one; without any, it may be any path.
+class Via {
+ public:
+  Via() = default;
+  Via(std::initializer_list<Transition::Kind> kinds) {
+    for (const Transition::Kind kind : kinds) bits_ |= bit(kind);
+  }
+  [[nodiscard]] bool is_any() const { return bits_ == 0; }
+  [[nodiscard]] bool contains(Transition::Kind kind) const { return (bits_ & bit(kind)) != 0; }
+  auto operator<=>(const Via&) const = default;
+
+ private:
+  [[nodiscard]] static std::uint32_t bit(Transition::Kind kind) { return 1U << static_cast<unsigned>(kind); }
+  std::uint32_t bits_ = 0;
+};
+
+/// An operator for which all ranks work.
+inline const Via via_all_ranks{Transition::Kind::compute_tiles, Transition::Kind::compute_everywhere};
 
 }  // namespace tilewright

@@ -89,6 +89,7 @@ void TransitionPricer::find_known_seconds() {
   if (is_new) position->second.assign(pipeline_.images.size(), not_known);
   known_on_this_root_ = &position->second;
   if (is_in_turn()) known_on_roots_tile_.assign(pipeline_.images.size(), not_known);
+  known_everywhere_.clear();
 }
 
 /// Unless they are forced: all that a rank may have, and the powers of two below.
@@ -145,6 +146,10 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
   switch (transition.kind) {
     case Kind::compute_root:
       return !one_rank && wants_all_on_tiles(space_) ? "the forced decision asks for work on tiles" : "";
+    case Kind::compute_everywhere:
+      if (one_rank) return "there is one rank only";
+      if (listeners() > configuration_.ranks) return "ranks that the plan leaves idle would not get the image";
+      return why_not_everywhere(space_);
     case Kind::compute_tiles: {
       if (one_rank) return "there is one rank only";
       const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(transition.subject)];
@@ -243,6 +248,7 @@ WorkCost TransitionPricer::cost_of(const Transition& transition) {
     }
     case Kind::compute_root:
     case Kind::compute_tiles:
+    case Kind::compute_everywhere:
       return compute(transition).cost;
     case Kind::write_tiles:
     case Kind::reduce_root:
@@ -253,9 +259,7 @@ WorkCost TransitionPricer::cost_of(const Transition& transition) {
 }
 
 double TransitionPricer::least_seconds(const Transition& transition, double enough) {
-  if (transition.kind == Kind::compute_root || transition.kind == Kind::compute_tiles) {
-    return compute_seconds(transition);
-  }
+  if (computes(transition.kind)) return compute_seconds(transition);
   if (!has_messages(transition)) return price(transition).seconds;
   // Of most configurations, so without making words of it.
   if (transition.algorithm == Algorithm::shared && configuration_.ranks > sharing_ranks(space_, configuration_.grid))

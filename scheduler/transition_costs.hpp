@@ -62,8 +62,7 @@ class TransitionPricer {
   [[nodiscard]] double computing_seconds(Site site, int image) {
     const double known = known_seconds(site, 0, image);
     if (known != not_known) return known;
-    return compute_seconds(
-        {site == Site::tiles ? Transition::Kind::compute_tiles : Transition::Kind::compute_root, image});
+    return compute_seconds({kind_of_computing(site), image});
   }
   /// Summed over a path, never more than all of it takes; see least_added_seconds() of a timeline, whose weight
   /// matters where ranks are fed in turn.
@@ -172,17 +171,19 @@ class TransitionPricer {
   };
   [[nodiscard]] ThreadedCost compute(const Transition& transition);
   [[nodiscard]] WorkCost compute_with(const Transition& transition, int threads);
-  [[nodiscard]] WorkCost compute_on_root(const Transition& transition, int threads);
+  /// On the root alone, or on every rank at once.
+  [[nodiscard]] WorkCost compute_whole(const Transition& transition, int threads);
   /// What the slowest rank takes for what `cost_of` says of its tile, by the speed of the slowest node.
   template <class CostOf>
   [[nodiscard]] WorkCost on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,
                                   CostOf&& cost_of) const;
   /// Times that of the slowest node, whose costs the profile has.
+  [[nodiscard]] double speed_of_slowest() const;
   [[nodiscard]] double speed_of_root() const { return space_.rank_speeds.empty() ? 1 : space_.rank_speeds.front(); }
   [[nodiscard]] WorkCost compute_tile(const Transition& transition, const Extent& tile, int threads);
   [[nodiscard]] double computing_on_roots_tile(const Transition& transition);
-  [[nodiscard]] WorkCost compute_by_edges(int result, int threads);
-  [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip);
+  [[nodiscard]] WorkCost compute_by_edges(const Transition& transition, int threads);
+  [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip, bool on_all);
   [[nodiscard]] WorkCost with_small_messages(const Transition& transition);
   [[nodiscard]] WorkCost reduction_work(const Transition& transition);
   [[nodiscard]] WorkCost reduce_on_root(int output, bool is_alone);
@@ -284,9 +285,14 @@ class TransitionPricer {
   std::map<std::pair<bool, int>, SecondsByImage> known_on_root_;
   SecondsByImage* known_on_this_root_ = nullptr;  ///< in this configuration
   SecondsByImage known_on_roots_tile_;            ///< where the root has less, without margins
+  SecondsByImage known_everywhere_;               ///< in this configuration
   /// Of those, the number for this configuration; `grid` counts on tiles.
   [[nodiscard]] double& known_seconds(Site site, int grid, int image) {
     const auto i = static_cast<std::size_t>(image);
+    if (site == Site::everywhere) {
+      if (known_everywhere_.empty()) known_everywhere_.assign(extent_of_.size(), not_known);  // of few pipelines
+      return known_everywhere_[i];
+    }
     return (site == Site::tiles ? *known_in_grid_[static_cast<std::size_t>(grid)][extent_of_[i]]
                                 : *known_on_this_root_)[i];
   }

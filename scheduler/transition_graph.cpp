@@ -5,6 +5,7 @@
 
 #include "graph_builder.hpp"
 #include "graph_draft.hpp"
+#include "serving_all.hpp"
 
 namespace tilewright {
 
@@ -20,6 +21,12 @@ TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_
       parts.push_back(
           {.freedom = freedom, .generations = count, .deepest_only = deepest_only, .keeps_states = keeps_states});
     }
+  }
+  if (offer.everywhere && serves_all(pipeline)) {
+    // Before operators lose any other freedom.
+    std::vector<GraphLimits> without(parts.begin(), parts.begin() + std::ssize(generations));
+    for (GraphLimits& part : without) part.everywhere = false;
+    parts.insert(parts.begin() + std::ssize(generations), without.begin(), without.end());
   }
   bool cut = false;
   for (const GraphLimits& part : parts) {
@@ -61,13 +68,22 @@ std::optional<TransitionGraph> make_forgetful_graph(const Pipeline& pipeline, st
 
 std::optional<TransitionGraph> make_regridding_graph(const Pipeline& pipeline, std::size_t max_states,
                                                      const Offer& offer, bool keeps_states) {
-  for (const Freedom freedom : {Freedom::all, Freedom::stay_tiled, Freedom::uniform}) {
-    const GraphLimits limits{.freedom = freedom, .generations = 0, .grids = 2, .keeps_states = keeps_states};
+  const bool may_be_everywhere = offer.everywhere && serves_all(pipeline);
+  bool cut = false;
+  for (const auto& [freedom, everywhere] :
+       {std::pair(Freedom::all, true), std::pair(Freedom::all, false), std::pair(Freedom::stay_tiled, false),
+        std::pair(Freedom::uniform, false)}) {
+    if (freedom == Freedom::all && !everywhere && !may_be_everywhere) continue;  // it is the one before
+    const GraphLimits limits{
+        .freedom = freedom, .generations = 0, .grids = 2, .everywhere = everywhere, .keeps_states = keeps_states};
     auto draft = build_graph(pipeline, limits, max_states, offer);
-    if (!draft) continue;
+    if (!draft) {
+      cut = true;
+      continue;
+    }
     TransitionGraph graph = finished(*std::move(draft));
     graph.grids = 2;
-    graph.cut = freedom != Freedom::all;
+    graph.cut = cut;
     return graph;
   }
   return std::nullopt;

@@ -19,6 +19,9 @@
 // Nor is an image that an earlier segment has left on the tiles anywhere until it is needed: each rank has its tile
 // then, and the root can gather it.
 //
+// What the program gets on all ranks, and what that is made of, each rank may compute for itself, once all have the
+// whole images that it is made of: from the root by a broadcast, or from all tiles at once.
+//
 // A plan may use two grids. Then an image that is tiled on one of them can be redistributed to the other, for an
 // operator that works there; it is on one of them at a time. Such plans have a graph of their own, without deep halos.
 //
@@ -70,9 +73,10 @@ struct TransitionGraph {
   bool cut = false;      ///< the full graph has more than max_states states; this one holds some of its paths only
 };
 
-/// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which what
-/// is tiled stays tiled; and if all are too large, that in which either all operators work on the root or all on tiles,
-/// which grows only with the number of tasks. Throws InternalError if the graph were not free of cycles.
+/// The full graph if it has at most `max_states` states. Else a part of it: without deep halos; then that in which no
+/// image is computed everywhere; then that in which what is tiled stays tiled; and if all are too large, that in which
+/// either all operators work on the root or all on tiles, which grows only with the number of tasks. Throws
+/// InternalError if the graph were not free of cycles.
 [[nodiscard]] TransitionGraph make_transition_graph(const Pipeline& pipeline, std::size_t max_states,
                                                     std::optional<HaloChoice> halo = {}, const Offer& offer = {},
                                                     bool keeps_states = false);
@@ -100,12 +104,11 @@ struct ShortestPath {
 using Permission = std::function<bool(TransitionGraph::Vertex from, TransitionGraph::Vertex to, int transition)>;
 
 /// The shortest path when transition i takes seconds[i] (infinity: not possible); with `via`, of those that hold a
-/// transition of that kind. None if there is no path. Of equal paths into a state the one from the lower vertex wins,
+/// transition of such a kind. None if there is no path. Of equal paths into a state the one from the lower vertex wins,
 /// then the one whose edge is preferred; of the choices of an edge the fastest, of equal ones the first. Whoever knows
 /// that the path takes `at_most` so long, has it sooner.
 [[nodiscard]] std::optional<ShortestPath> shortest_path(const TransitionGraph& graph,
-                                                        const std::vector<double>& seconds,
-                                                        std::optional<Transition::Kind> via = {},
+                                                        const std::vector<double>& seconds, const Via& via = {},
                                                         const Permission& may_be_made = {},
                                                         double at_most = std::numeric_limits<double>::infinity());
 
@@ -117,14 +120,13 @@ using CostOfStep = std::function<double(TransitionGraph::Vertex from, Transition
 
 /// The path whose dearest transition costs least; its `seconds` are that cost. Ties are broken as by shortest_path().
 [[nodiscard]] std::optional<ShortestPath> least_peak_path(const TransitionGraph& graph, const CostOfStep& cost,
-                                                          std::optional<Transition::Kind> via = {});
+                                                          const Via& via = {});
 
 /// The same where the times of transitions do not simply add up: the path at whose end all ranks are done first. All
 /// choices of an edge are tried. Of equal paths any, but always the same one. Where a state can be reached in very many
 /// ways of which none is ahead of another, the earliest are looked at.
 [[nodiscard]] std::optional<ShortestPath> earliest_path(const TransitionGraph& graph,
-                                                        const std::vector<TransitionTimes>& times,
-                                                        std::optional<Transition::Kind> via = {},
+                                                        const std::vector<TransitionTimes>& times, const Via& via = {},
                                                         const Permission& may_be_made = {});
 
 }  // namespace tilewright

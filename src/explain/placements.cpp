@@ -18,10 +18,16 @@ void Placements::place(const PlanStep& step) {
     case StepKind::read:
     case StepKind::compute:
       for (int made = step.image; made < step.image + step.results; ++made) {
-        if (step.site == Site::root) {
-          images_[made].on_root = step.bands == 1;
-        } else {
-          put_tiles(images_[made], step.kind == StepKind::read ? step.exchanged : step.margin);
+        switch (step.site) {
+          case Site::root:
+            images_[made].on_root = step.bands == 1;
+            break;
+          case Site::tiles:
+            put_tiles(images_[made], step.kind == StepKind::read ? step.exchanged : step.margin);
+            break;
+          case Site::everywhere:
+            images_[made].replicated = true;
+            break;
         }
       }
       break;

@@ -35,6 +35,7 @@ namespace {
 
 std::string area_text(const PlanStep& step) {
   if (step.bands > 1) return fmt::format(", in {} bands, each put out when it is made", step.bands);
+  if (step.site == Site::everywhere) return ", all of it on each rank";
   const Halo& margin = step.margin;
   if (margin.empty()) return {};
   if (margin.x == margin.y) return fmt::format(", computed {} beyond the tile", counted(margin.x, "pixel"));

@@ -21,6 +21,9 @@ constexpr std::array<std::pair<StepKind, std::string_view>, 10> step_names{{{Ste
                                                                             {StepKind::read, "read"},
                                                                             {StepKind::write, "write"}}};
 
+constexpr std::array<std::pair<Site, std::string_view>, 3> site_names{
+    {{Site::root, "root"}, {Site::tiles, "tiles"}, {Site::everywhere, "everywhere"}}};
+
 }  // namespace
 
 std::string_view to_string(StepKind kind) {
@@ -62,7 +65,12 @@ ProcessGrid grid_of(const Plan& plan, const PlanStep& step) {
 
 bool makes_whole(const PlanStep& step) {
   const bool makes = step.kind == StepKind::read || step.kind == StepKind::compute;
-  return step.kind == StepKind::gather || step.kind == StepKind::allgather || (makes && step.site == Site::root);
+  return step.kind == StepKind::gather || step.kind == StepKind::allgather || (makes && step.site != Site::tiles);
+}
+
+bool makes_whole_everywhere(const PlanStep& step) {
+  return step.kind == StepKind::broadcast || step.kind == StepKind::allgather ||
+         (step.kind == StepKind::compute && step.site == Site::everywhere);
 }
 
 int threads_of(const Plan& plan, const PlanStep& step) {
@@ -80,13 +88,17 @@ std::int64_t node_bytes(const Plan& plan) {
 }
 
 std::string_view to_string(Site site) {
-  return site == Site::root ? "root" : "tiles";
+  for (const auto& [candidate, name] : site_names) {
+    if (candidate == site) return name;
+  }
+  throw InternalError("to_string: unknown site");
 }
 
 Site parse_site(std::string_view text) {
-  if (text == "root") return Site::root;
-  if (text == "tiles") return Site::tiles;
-  throw ParameterError(fmt::format("'{}' is no site of a step: use root or tiles", text));
+  for (const auto& [site, name] : site_names) {
+    if (name == text) return site;
+  }
+  throw ParameterError(fmt::format("'{}' is no site of a step: use root, tiles or everywhere", text));
 }
 
 }  // namespace tilewright

@@ -93,7 +93,7 @@ class Execution {
         break;
       case StepKind::compute:
         if (step.site == Site::tiles && context_.has_tile(step)) compute_tile(context_, step, prepared);
-        if (step.site == Site::root && context_.rank == 0) compute_whole(context_, step, prepared);
+        if (computes_whole(step)) compute_whole(context_, step, prepared);
         break;
       case StepKind::reduce:
         reduce(step);
@@ -102,6 +102,10 @@ class Execution {
         write_tile(step);
         break;
     }
+  }
+
+  [[nodiscard]] bool computes_whole(const PlanStep& step) const {
+    return (step.site == Site::root && context_.rank == 0) || (step.site == Site::everywhere && context_.works);
   }
 
   void let_go(const PlanStep& step) {

@@ -79,6 +79,7 @@ class Placements {
   void follow(const PlanStep& step) {
     const auto& image = pipeline_.images[static_cast<std::size_t>(step.image)];
     if (!may_take_bands(step) || !banded_.contains(step.image)) forget_bands();
+    if (step.site == Site::everywhere && step.kind != StepKind::compute) refuse(step, "only operators work everywhere");
     switch (step.kind) {
       case StepKind::read:
         if (!image.source) refuse(step, "it is no source");
@@ -126,18 +127,26 @@ class Placements {
       case StepKind::compute:
         if (!image.op) refuse(step, "it is a source");
         for (const int input : image.inputs) {
-          if (step.site == Site::tiles)
-            need_tile_with_halo(step, input, *image.op);
-          else
-            need_whole(step, input);
+          switch (step.site) {
+            case Site::root:
+              need_whole(step, input);
+              break;
+            case Site::tiles:
+              need_tile_with_halo(step, input, *image.op);
+              break;
+            case Site::everywhere:
+              need_replica(step, input);
+              break;
+          }
         }
         if (step.site == Site::tiles) need_grid(step, {});
         if (is_banded(step)) need_fillable_borders(step);
         if (image.result != 0 || step.results != pipeline_.results(step.image))
           refuse(step, "not all that its operator makes");
         for (int made = step.image; made < step.image + step.results; ++made) {
-          if (step.site == Site::root) {
+          if (step.site != Site::tiles) {
             whole_.insert(made);
+            if (step.site == Site::everywhere) replicated_.insert(made);
             if (is_banded(step)) banded_.insert(made);
             continue;
           }
@@ -201,7 +210,7 @@ class Placements {
     for (const int image : std::exchange(banded_, {})) whole_.erase(image);
   }
   void need_fillable_borders(const PlanStep& step) const {
-    if (plan_.ranks > 1 || step.site == Site::tiles) refuse(step, "only one rank computes in bands");
+    if (plan_.ranks > 1 || step.site != Site::root) refuse(step, "only one rank computes in bands");
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
     for (const int input : image.inputs) {
       const bool is_fixed = !image.op->halo().empty() && !image.op->makes_border() &&
@@ -211,6 +220,9 @@ class Placements {
   }
   void need_whole(const PlanStep& step, int image) const {
     if (!whole_.contains(image)) refuse(step, "an image that it needs is not on the root");
+  }
+  void need_replica(const PlanStep& step, int image) const {
+    if (!replicated_.contains(image)) refuse(step, "an image that it needs is not on all ranks");
   }
   /// On the tiles of the step's grid.
   void need_tile(const PlanStep& step, int image) {

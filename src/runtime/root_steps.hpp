@@ -1,4 +1,4 @@
-// Steps in which the root computes whole images and stores them.
+// Steps that compute whole images, on the root or on every rank, and in which the root stores them.
 #pragma once
 
 #include <cstddef>

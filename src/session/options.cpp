@@ -67,7 +67,7 @@ struct Option {
 using O = SessionOptions;
 using S = const std::string&;
 
-constexpr std::array<Option, 37> options{{
+constexpr std::array<Option, 38> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
@@ -94,6 +94,8 @@ constexpr std::array<Option, 37> options{{
     {"overlap", Takes::value, "on|off",
      "force or forbid that borders travel while tiles are computed as far as they need none",
      [](O& o, S v) { o.overlap = parse_switch(v); }},
+    {"everywhere", Takes::value, "on|off", "off: what all ranks get is computed once, and sent to them",
+     [](O& o, S v) { o.everywhere = parse_switch(v); }},
     {"tree", Takes::value, "oft|sbt|shared", "force the algorithm of transfers",
      [](O& o, S v) { o.tree = parse_algorithm(v); }},
     {"distribution", Takes::value, "scatter|broadcast", "force how images reach the tiles",

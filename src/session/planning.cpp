@@ -74,6 +74,7 @@ SearchSpace forced(const SessionOptions& options) {
   space.tiles = options.tiles;
   space.in_turn = options.in_turn;
   space.overlap = options.overlap;
+  space.everywhere = options.everywhere;
   space.tree = options.tree;
   space.distribution = options.distribution;
   space.packing = options.packing;
@@ -91,7 +92,7 @@ SearchSpace forced(const SessionOptions& options) {
 bool forces_anything(const SessionOptions& options) {
   return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
          options.regrid || options.tiles || options.in_turn || options.overlap || options.keep || options.threads ||
-         options.files || options.memory || !options.sharing || options.wishes != Wishes{};
+         options.files || options.memory || !options.sharing || !options.everywhere || options.wishes != Wishes{};
 }
 
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
@@ -164,7 +165,7 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-turns, "
         "--tw-tree, "
         "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-keep, --tw-threads, --tw-files, --tw-memory, "
-        "--tw-sharing, --tw-overlap, --tw-objective or --tw-node-hours");
+        "--tw-sharing, --tw-overlap, --tw-everywhere, --tw-objective or --tw-node-hours");
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));

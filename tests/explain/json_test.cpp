@@ -60,6 +60,7 @@ TEST(PlanJson, EachMemberIsStored) {
   survives([](Plan& p) { p.images[1].shape.format = {PixelType::u16, 4}; });
   survives([](Plan& p) { p.steps[3].kind = StepKind::allgather; });
   survives([](Plan& p) { p.steps[3].site = Site::root; });
+  survives([](Plan& p) { p.steps[3].site = Site::everywhere; });
   survives([](Plan& p) { p.steps[3].image = 0; });
   survives([](Plan& p) { p.steps[3].output = 5; });
   survives([](Plan& p) { p.steps[3].operation = ""; });

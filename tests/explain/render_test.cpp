@@ -132,6 +132,19 @@ TEST(RenderText, SaysThatEachRankReadsItsTile) {
   EXPECT_EQ(plans_from_json(render({plan}, PlanFormat::json)), std::vector{plan});
 }
 
+TEST(Render, SaysThatEachRankComputesAll) {
+  Plan plan = test::eight_ranks();
+  const auto compute = std::ranges::find(plan.steps, StepKind::compute, &PlanStep::kind);
+  compute->site = Site::everywhere;
+  compute->operation = "double";
+  compute->margin = {};
+  for (const PlanFormat format : {PlanFormat::text, PlanFormat::html, PlanFormat::dot}) {
+    EXPECT_THAT(render({plan}, format), HasSubstr("image1 = double, all of it on each rank"));
+  }
+  EXPECT_THAT(render({plan}, PlanFormat::text), HasSubstr("everywhere"));
+  EXPECT_THAT(render({plan}, PlanFormat::dot), HasSubstr("image1 replicated"));
+}
+
 TEST(Render, OfAnOverlappedExchangeTheRestIsComparedWithWhatIsMeasured) {
   Plan plan = test::eight_ranks();
   const auto exchange = std::find_if(plan.steps.begin(), plan.steps.end(),

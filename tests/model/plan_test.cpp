@@ -16,9 +16,24 @@ TEST(StepKind, HasTheNamesOfTheDesign) {
 }
 
 TEST(Site, IsReadAndPrinted) {
-  EXPECT_EQ(to_string(parse_site("root")), "root");
-  EXPECT_EQ(to_string(parse_site("tiles")), "tiles");
-  EXPECT_THROW((void)parse_site("everywhere"), ParameterError);
+  for (const char* name : {"root", "tiles", "everywhere"}) EXPECT_EQ(to_string(parse_site(name)), name);
+  EXPECT_THROW((void)parse_site("nowhere"), ParameterError);
+}
+
+TEST(PlanStep, SaysWhereItLeavesWholeImages) {
+  const auto step = [](StepKind kind, Site site) {
+    PlanStep made;
+    made.kind = kind;
+    made.site = site;
+    return made;
+  };
+  EXPECT_TRUE(makes_whole(step(StepKind::compute, Site::root)));
+  EXPECT_TRUE(makes_whole(step(StepKind::compute, Site::everywhere)));
+  EXPECT_FALSE(makes_whole(step(StepKind::compute, Site::tiles)));
+  EXPECT_TRUE(makes_whole_everywhere(step(StepKind::compute, Site::everywhere)));
+  EXPECT_TRUE(makes_whole_everywhere(step(StepKind::broadcast, Site::root)));
+  EXPECT_FALSE(makes_whole_everywhere(step(StepKind::compute, Site::root)));
+  EXPECT_FALSE(makes_whole_everywhere(step(StepKind::gather, Site::tiles)));
 }
 
 TEST(NodeBytes, AreThoseOfTheFullestNode) {

@@ -58,6 +58,7 @@ std::optional<baseline::Work> rival_work(const PipelineChoice& choice) {
     case Kind::template_pictures:
     case Kind::template_search:
     case Kind::fetched_templates:
+    case Kind::fetched_derivatives:
     case Kind::derivatives_of_templates:
     case Kind::stack:
     case Kind::template_chain:

@@ -35,6 +35,11 @@ bool works_on_root(const Plan& plan) {
          });
 }
 
+bool works_everywhere(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const PlanStep& step) { return step.site == Site::everywhere; });
+}
+
 /// Ranks, grids and transfers: those that are alike once, with their number.
 std::string shape_of(const Plan& plan) {
   std::vector<std::pair<std::string, int>> transfers;
@@ -55,6 +60,7 @@ std::string shape_of(const Plan& plan) {
   for (const auto& [transfer, count] : transfers) {
     text += ", " + (count > 1 ? fmt::format("{} x ", count) : "") + transfer;
   }
+  if (works_everywhere(plan)) text += ", part on all ranks";
   return works_on_root(plan) ? text + ", part on the root" : text;
 }
 

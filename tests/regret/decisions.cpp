@@ -53,6 +53,9 @@ std::vector<Decision> fast_nodes_100mbit() {
   all.push_back(decision_of("tree", search, 512, 8, {"--tw-tree=oft"}, all_of_eight));
   all.push_back(decision_of("tree", templates(Kind::template_bank, 12), 64, 8, {"--tw-tree=sbt"}));
   all.push_back(decision_of("allgather", templates(Kind::fetched_templates, 20), 512, 8, {"--tw-tree=sbt"}));
+  const PipelineChoice for_all{.kind = Kind::fetched_derivatives, .sigmas = {3}};
+  all.push_back(decision_of("computing everywhere", for_all, 256, 8, {"--tw-everywhere=off"}));
+  all.push_back(decision_of("computing everywhere", for_all, 1024, 8, {"--tw-everywhere=off"}));
   all.push_back(decision_of("memory of a node", stack, 512, 8, {"--tw-memory=1TiB"}));
   all.back().contested.node_memory = 6 * mebibyte;
   all.push_back(decision_of("change of the grid", wide_and_tall, 1024, 8, {"--tw-regrid=never"}));

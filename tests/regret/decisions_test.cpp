@@ -93,11 +93,15 @@ TEST(Decisions, EachSavesTenPerCentOnTheRecordedMachineOrMakesThePlanFit) {
   const MachineProfile profile = read_profile(recorded, "100mbit-20-8").profile;
   for (const Decision& decision : decisions_of({"100mbit", "20"})) {
     if (!decision.contested.pipeline.folder.empty()) continue;  // whose costs were not recorded there
-    const Plan free = plan_of(decision, true, profile, {});
-    const Plan forbidden = plan_of(decision, false, profile, {});
+    const Started started{.ranks = decision.contested.max_ranks};
+    const Plan free = plan_of(decision, true, profile, started);
+    const Plan forbidden = plan_of(decision, false, profile, started);
     const std::int64_t memory = decision.contested.node_memory;
-    const auto fits = [&](const Plan& plan) { return memory == 0 || node_bytes(plan, {}) <= memory; };
+    const auto fits = [&](const Plan& plan) { return memory == 0 || node_bytes(plan, started) <= memory; };
     EXPECT_TRUE(fits(free)) << decision.name;
+    if (decision.name == "computing everywhere") {
+      EXPECT_EQ(std::ranges::count(free.steps, Site::everywhere, &PlanStep::site), 1) << "all five in one pass";
+    }
     if (!fits(forbidden)) continue;
     EXPECT_GT(*forbidden.predicted_seconds, worth_having * *free.predicted_seconds)
         << decision.name << ", " << decision.contested.name();

@@ -19,7 +19,7 @@
 namespace tilewright::regret {
 namespace {
 
-constexpr std::array<std::pair<Kind, std::string_view>, 15> names{{
+constexpr std::array<std::pair<Kind, std::string_view>, 16> names{{
     {Kind::one_derivative, "one-derivative"},
     {Kind::five_derivatives, "five-derivatives"},
     {Kind::gradient_threshold, "gradient-threshold"},
@@ -32,6 +32,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 15> names{{
     {Kind::template_pictures, "template-pictures"},
     {Kind::template_search, "template-search"},
     {Kind::fetched_templates, "fetched-templates"},
+    {Kind::fetched_derivatives, "fetched-derivatives"},
     {Kind::derivatives_of_templates, "derivatives-of-templates"},
     {Kind::stack, "stack"},
     {Kind::template_chain, "template-chain"},
@@ -48,6 +49,11 @@ Image derivative(const Image& in, double sigma, int order_x, int order_y) {
 std::vector<OutputRequest> five_derivatives(const Image& in, double sigma) {
   return {keep(derivative(in, sigma, 1, 0)), keep(derivative(in, sigma, 0, 1)), keep(derivative(in, sigma, 2, 0)),
           keep(derivative(in, sigma, 1, 1)), keep(derivative(in, sigma, 0, 2))};
+}
+
+std::vector<OutputRequest> for_all(std::vector<OutputRequest> outputs) {
+  for (OutputRequest& output : outputs) output.kind = OutputKind::fetch;
+  return outputs;
 }
 
 std::vector<OutputRequest> gradient_threshold(const Image& in, double sigma, double level) {
@@ -197,6 +203,8 @@ std::vector<OutputRequest> outputs_of(const PipelineChoice& choice, const Image&
       return template_search(in, choice.sigmas, choice.angles);
     case Kind::fetched_templates:
       return {{OutputKind::fetch, template_bank(in, choice.sigmas, choice.angles), nullptr, nullptr}};
+    case Kind::fetched_derivatives:
+      return for_all(five_derivatives(in, choice.sigmas.front()));
     case Kind::derivatives_of_templates:
       return derivatives_of_templates(in, choice.sigmas, choice.angles);
     case Kind::stack:

@@ -15,9 +15,9 @@ namespace tilewright::regret {
 /// smoothings along x and then as many along y, each a filter of its own; correlations with templates of several sizes
 /// and directions, not separable, whose maximum is kept; the same with the maximum of each size kept, as a picture of
 /// bytes; the first of them again, and the image goes to all ranks, to look at what was found; or the maximum goes to
-/// all of them; the five derivatives of such a maximum; a stack of smoothings, each of the one before, whose maximum is taken from the last one to the
-/// first, so that all are there at once; smoothings with a round template, not separable, one after another, of which
-/// the sum alone is kept.
+/// all of them; five derivatives that all ranks get; the five derivatives of such a maximum; a stack of smoothings,
+/// each of the one before, whose maximum is taken from the last one to the first, so that all are there at once;
+/// smoothings with a round template, not separable, one after another, of which the sum alone is kept.
 enum class Kind {
   one_derivative,
   five_derivatives,
@@ -31,6 +31,7 @@ enum class Kind {
   template_pictures,
   template_search,
   fetched_templates,
+  fetched_derivatives,
   derivatives_of_templates,
   stack,
   template_chain

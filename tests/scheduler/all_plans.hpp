@@ -189,7 +189,7 @@ inline double optimum_with_kept(const Question& question, const CostModel& model
       for (const ProcessGrid& cut : grid ? std::vector{*grid} : cuts_of(question, {x, y})) {
         Prices prices(question, model, {x * y, cut});
         PlacementSearch search(question.pipeline, std::ref(prices), 1, {}, {}, question.space.keeps_in_place);
-        least = std::min(least, x * y == 1 || grid ? search.cheapest() : search.cheapest_on_tiles());
+        least = std::min(least, x * y == 1 || grid ? search.cheapest() : search.cheapest_on_all_ranks());
       }
     }
   }
@@ -232,7 +232,7 @@ inline Optimum optimum_of_all_plans(const Question& question, const CostModel& m
         Prices prices(question, model, {x * y, grid});
         PlacementSearch search(question.pipeline, std::ref(prices), 1, files_of(question),
                                out_parts(question.pipeline));
-        const double seconds = x * y == 1 ? search.cheapest() : search.cheapest_on_tiles();
+        const double seconds = x * y == 1 ? search.cheapest() : search.cheapest_on_all_ranks();
         optimum.possible += seconds < infinity ? 1 : 0;
         optimum.seconds = std::min(optimum.seconds, seconds);
       }

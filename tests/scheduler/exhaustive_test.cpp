@@ -243,6 +243,42 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayHaveFilesInParts) {
   EXPECT_GT(written, 5);
 }
 
+TEST(Planner, FindsTheCheapestOfAllPlansThatMayComputeEverywhere) {
+  int everywhere = 0;
+  int beside_tiles = 0;
+  int from_files = 0;
+  int forbidden = 0;
+  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    Random random(seed);
+    question.pipeline = test::with_fetched(random, std::move(question.pipeline));
+    if (seed % 2 == 0) {
+      question.pipeline = test::with_files(random, std::move(question.pipeline));
+      question.profile = test::with_file_costs(random, question.profile);
+    }
+    if (seed % 5 == 0) {
+      for (int rank = 0; rank < question.space.max_ranks; ++rank) {
+        question.space.rank_speeds.push_back(random.between(1, 4));
+      }
+    }
+    if (seed % 7 == 0) question.space.everywhere = false;
+    Plan plan;
+    ASSERT_NO_FATAL_FAILURE(find_optimum(question, seed, plan));
+    const bool is_everywhere = has_step(plan, [](const PlanStep& step) { return step.site == Site::everywhere; });
+    everywhere += is_everywhere;
+    from_files += is_everywhere && seed % 2 == 0;
+    beside_tiles += is_everywhere && has_step(plan, [](const PlanStep& step) {
+                      return step.kind == StepKind::compute && step.site == Site::tiles;
+                    });
+    forbidden += is_everywhere && !question.space.everywhere;
+  }
+  EXPECT_GT(everywhere, 20);
+  EXPECT_GT(from_files, 10);
+  EXPECT_GT(beside_tiles, 3);
+  EXPECT_EQ(forbidden, 0);
+}
+
 TEST(Planner, FindsTheCheapestOfThePlansThatChangeTheGridWhereThatIsForced) {
   for (unsigned seed = 1; seed <= pipelines / 3; ++seed) {
     Question question = random_question(seed, test::random_wide_and_tall);

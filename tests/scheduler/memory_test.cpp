@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "../../scheduler/file_parts.hpp"
@@ -34,6 +35,7 @@ Question small_question(unsigned seed) {
     Random random(seed);
     question.pipeline = test::with_files(random, std::move(question.pipeline));
     question.profile = test::with_file_costs(random, question.profile);
+    if (seed % 3 == 0) question.pipeline = test::with_fetched(random, std::move(question.pipeline));
     SearchSpace& space = question.space;
     space.max_ranks = 1 + random.below(5);
     space.mappable_nodes = 1;
@@ -83,7 +85,7 @@ std::optional<ShortestPath> any_path(const TransitionGraph& graph, TransitionPri
   for (const Transition& transition : graph.transitions) {
     seconds.push_back(pricer.least_seconds(transition) < infinity ? random.between(0.01, 1) : infinity);
   }
-  return shortest_path(graph, seconds, Kind::compute_tiles);
+  return shortest_path(graph, seconds, via_all_ranks);
 }
 
 /// What some plan on several ranks needs of a node, less than that: what a search may be limited to. None if there is
@@ -107,6 +109,7 @@ std::optional<std::int64_t> some_need_below(std::int64_t bytes, const Question& 
 TEST(PathMemory, IsNeverMoreThanTheAccountOfThePlan) {
   int paths = 0;
   int exact = 0;
+  int everywhere = 0;
   for (unsigned seed = 1; seed <= questions; ++seed) {
     const Question question = small_question(seed);
     const auto model = make_cost_model("", question.profile);
@@ -128,11 +131,13 @@ TEST(PathMemory, IsNeverMoreThanTheAccountOfThePlan) {
       ASSERT_LE(peak.root, plan.root_bytes) << "seed " << seed << "\n" << question.pipeline.describe();
       ASSERT_LE(peak.rank, plan.rank_bytes) << "seed " << seed << "\n" << question.pipeline.describe();
       ++paths;
+      everywhere += std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site) > 0;
       exact += peak == RankBytes{plan.root_bytes, plan.rank_bytes};
     }
   }
   EXPECT_GT(paths, 500);
   EXPECT_GT(exact, paths / 2);
+  EXPECT_GT(everywhere, 50);
 }
 
 /// The least time of all paths whose plans fit, gone through one after another.
@@ -157,7 +162,7 @@ class AllThatFit {
     for (auto edge = first; edge != last; ++edge) {
       const int begin = graph_.graph[*edge].transition;
       for (int i = begin; i < begin + graph_.choices[static_cast<std::size_t>(begin)]; ++i) {
-        const bool computes = graph_.transitions[static_cast<std::size_t>(i)].kind == Kind::compute_tiles;
+        const bool computes = via_all_ranks.contains(graph_.transitions[static_cast<std::size_t>(i)].kind);
         path_.push_back(i);
         go_on(boost::target(*edge, graph_.graph), now_s + seconds_[static_cast<std::size_t>(i)], on_tiles || computes);
         path_.pop_back();
@@ -194,6 +199,7 @@ TEST(Memory, LeavesTheFastestOfAllPlansThatFit) {
   int on_another_grid = 0;
   int proven = 0;
   int best = 0;
+  int everywhere = 0;
   for (unsigned seed = 1; seed <= questions; ++seed) {
     Question question = small_question(seed);
     SCOPED_TRACE(fmt::format("seed {}\n{}", seed, question.pipeline.describe()));
@@ -211,6 +217,7 @@ TEST(Memory, LeavesTheFastestOfAllPlansThatFit) {
       continue;
     }
     const Plan tight = plan();
+    everywhere += std::ranges::count(tight.steps, Site::everywhere, &PlanStep::site) > 0;
     const double rounding = 1e-12 * least_s;
     EXPECT_LE(node_bytes(tight), question.space.node_memory);
     EXPECT_GE(*tight.predicted_seconds, least_s - rounding);
@@ -231,6 +238,7 @@ TEST(Memory, LeavesTheFastestOfAllPlansThatFit) {
   EXPECT_GT(on_another_grid, 20);
   EXPECT_GT(proven, possible * 9 / 10);
   EXPECT_GT(best, possible * 9 / 10);
+  EXPECT_GT(everywhere, 0);
 }
 
 }  // namespace

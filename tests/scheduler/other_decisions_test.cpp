@@ -57,6 +57,16 @@ TEST(OtherDecisions, AreThoseThatAreNotForced) {
   EXPECT_THAT(of_halos, Not(HasSubstr("whole images")));
 }
 
+TEST(OtherDecisions, TellWhatItWouldTakeToSendWhatAllRanksCompute) {
+  const Image in = test::source({.extent = {96, 96}});
+  const Pipeline pipeline =
+      record({test::fetch(test::filter({in}, {.name = "a"})), test::fetch(test::filter({in}, {.name = "b"}))});
+  SearchSpace space{.max_ranks = 4, .started_ranks = 4};
+  space.second_opinions = true;
+  const Plan plan = test::plan_on(pipeline, test::SyntheticMachine{.seconds_per_byte = 1e-6}, space);
+  EXPECT_THAT(note_of(plan), HasSubstr("results computed once, and sent to all ranks "));
+}
+
 TEST(OtherDecisions, AreToldWhereTheyAreAskedFor) {
   SearchSpace space = on_four_rows();
   space.second_opinions = false;

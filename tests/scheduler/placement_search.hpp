@@ -88,8 +88,8 @@ class PlacementSearch {
 
   /// The least cost of any way; infinity if there is none.
   double cheapest() { return cheapest_with(0, 0); }
-  /// The same of those ways in which at least one operator works on tiles.
-  double cheapest_on_tiles() { return cheapest_with(1, 0); }
+  /// The same of those ways in which at least one operator works on tiles, or on whole images on every rank.
+  double cheapest_on_all_ranks() { return cheapest_with(1, 0); }
   /// The same of those ways in which at least one image changes from one grid to the other.
   double cheapest_that_regrids() { return cheapest_with(1, 1); }
 
@@ -108,8 +108,8 @@ class PlacementSearch {
   };
   using Placements = std::vector<Placement>;
 
-  double cheapest_with(int operators_on_tiles, int changes_of_grid) {
-    asked_on_tiles_ = operators_on_tiles;
+  double cheapest_with(int operators_on_all_ranks, int changes_of_grid) {
+    asked_on_all_ranks_ = operators_on_all_ranks;
     asked_changes_ = changes_of_grid;
     best_ = std::numeric_limits<double>::infinity();
     reached_.clear();
@@ -140,7 +140,7 @@ class PlacementSearch {
 
   /// Whether another way has come here at no greater cost. `next` as in on_tiles; -1 before it is known where to work.
   bool reached_before(std::size_t k, int next, int grid, const Placements& placements, double spent) {
-    const int missing = std::max(0, asked_on_tiles_ - now_on_tiles_);
+    const int missing = std::max(0, asked_on_all_ranks_ - now_on_all_ranks_);
     const int changes = std::max(0, asked_changes_ - now_changes_);
     const auto [position, is_new] = reached_.try_emplace({k, next, grid, missing, changes, placements}, spent);
     if (!is_new && position->second <= spent) return true;
@@ -166,7 +166,7 @@ class PlacementSearch {
   void search(std::size_t k, Placements placements, double spent) {
     if (spent >= best_ || reached_before(k, -1, 0, placements, spent)) return;
     if (k == pipeline_.tasks.size()) {
-      if (now_on_tiles_ >= asked_on_tiles_ && now_changes_ >= asked_changes_) best_ = spent;
+      if (now_on_all_ranks_ >= asked_on_all_ranks_ && now_changes_ >= asked_changes_) best_ = spent;
       return;
     }
     const Task& task = pipeline_.tasks[k];
@@ -180,6 +180,7 @@ class PlacementSearch {
     } else {
       on_root(k, placements, spent);
       for (int grid = 0; grid < grids_; ++grid) on_tiles(k, 0, grid, placements, spent);
+      if (is_wanted_by_all(task.index)) everywhere(k, 0, placements, spent);
     }
   }
 
@@ -203,6 +204,42 @@ class PlacementSearch {
     }
     of(placements, result).root = true;
     search(k + 1, std::move(placements), spent + price(Kind::compute_root, result));
+  }
+
+  /// Whether the program gets the image, or one that is made of it, on all ranks.
+  [[nodiscard]] bool is_wanted_by_all(int image) const {
+    if (pipeline_.is_fetched(image)) return true;
+    for (int i = image + 1; i < static_cast<int>(pipeline_.images.size()); ++i) {
+      const std::vector<int>& inputs = pipeline_.images[static_cast<std::size_t>(i)].inputs;
+      if (std::find(inputs.begin(), inputs.end(), image) != inputs.end() && is_wanted_by_all(i)) return true;
+    }
+    return false;
+  }
+
+  /// From input number `next` on, the inputs still have to be brought to every rank.
+  void everywhere(std::size_t k, std::size_t next, Placements placements, double spent) {
+    const int result = pipeline_.tasks[k].index;
+    const std::vector<int>& inputs = pipeline_.images[static_cast<std::size_t>(result)].inputs;
+    if (next == inputs.size()) {
+      of(placements, result) = {.root = true, .everywhere = true};
+      ++now_on_all_ranks_;
+      search(k + 1, std::move(placements), spent + price(Kind::compute_everywhere, result));
+      --now_on_all_ranks_;
+      return;
+    }
+    const int input = inputs[next];
+    if (of(placements, input).everywhere) return everywhere(k, next + 1, std::move(placements), spent);
+    if (!of(placements, input).root && (of(placements, input).tile || is_tiled(input))) {
+      Placements gathered = placements;
+      Placement& placement = of(gathered, input);
+      const double reading = placement.tile ? 0 : price(Kind::read_tiles, input);
+      placement.root = placement.tile = placement.everywhere = true;
+      const Transition allgather{Kind::allgather, input, {}, false, placement.depth, false, placement.grid};
+      everywhere(k, next + 1, std::move(gathered), spent + reading + price_(allgather));
+    }
+    spent += bring_to_root(placements, input);
+    of(placements, input).everywhere = true;
+    everywhere(k, next + 1, std::move(placements), spent + cheapest_algorithm(Kind::broadcast, input));
   }
 
   /// An exchange while `result` is computed, which has to be the next thing to do; no cyclic one can be.
@@ -234,12 +271,12 @@ class PlacementSearch {
       for (const int input : image.inputs) {
         if (halo && !wrap) of(placements, input).wrapped = false;
       }
-      ++now_on_tiles_;
+      ++now_on_all_ranks_;
       for_each_tile(result, can_be_filled, [&](int depth, bool filled) {
         of(placements, result) = {.tile = true, .halo = filled, .depth = depth, .grid = grid};
         search(k + 1, placements, spent + price_({Kind::compute_tiles, result, {}, false, depth, filled, grid}));
       });
-      --now_on_tiles_;
+      --now_on_all_ranks_;
       return;
     }
     const int input = image.inputs[next];
@@ -345,10 +382,10 @@ class PlacementSearch {
   bool keeps_in_place_;
   std::map<std::tuple<std::size_t, int, int, int, int, Placements>, double> reached_;  // at which cost
   double best_ = 0;
-  int asked_on_tiles_ = 0;  // operators
-  int now_on_tiles_ = 0;    // on the way that is being tried
-  int asked_changes_ = 0;   // of the grid
-  int now_changes_ = 0;     // on that way
+  int asked_on_all_ranks_ = 0;  // operators
+  int now_on_all_ranks_ = 0;    // on the way that is being tried
+  int asked_changes_ = 0;       // of the grid
+  int now_changes_ = 0;         // on that way
 };
 
 }  // namespace tilewright::test

@@ -65,7 +65,7 @@ class PlanReplay {
     const bool root = held.whole.contains(0);
     switch (step.kind) {
       case StepKind::read:
-        if (step.site == Site::root)
+        if (step.site != Site::tiles)
           held.whole.insert(0);
         else
           held = {held.whole, true, step.exchanged, false, grid_of(plan_, step)};
@@ -146,6 +146,10 @@ class PlanReplay {
         EXPECT_TRUE(held_[input].whole.contains(0)) << "input " << input;
         continue;
       }
+      if (step.site == Site::everywhere) {
+        EXPECT_TRUE(everywhere(held_[input])) << "input " << input;
+        continue;
+      }
       expect_tiles(step, input);
       const Halo reach{image.op->halo().x + step.margin.x, image.op->halo().y + step.margin.y};
       const Halo needed = in_cut_directions(reach, grid_of(plan_, step));
@@ -163,6 +167,8 @@ class PlanReplay {
       if (step.site == Site::tiles) {
         held_[made] = {held_[made].whole, true, step.margin, false, grid_of(plan_, step)};
         EXPECT_TRUE(storage_halo(made).covers(step.margin)) << "room around the tiles of image " << made;
+      } else if (step.site == Site::everywhere) {
+        hold_whole_everywhere(held_[made]);
       } else {
         held_[made].whole.insert(0);
       }
@@ -254,7 +260,7 @@ class PlanReplay {
       return computing(step, image,
                        intersection(with_halo(tile(step.image, grid_of(plan_, step), rank), step.margin), whole));
     }
-    if (rank != 0 || step.site == Site::tiles) return 0;
+    if (step.site == Site::tiles || (rank != 0 && step.site == Site::root)) return 0;
     if (step.kind == StepKind::read) return image.source->scratch_bytes();
     if (step.kind == StepKind::write) {
       return pipeline_.outputs[static_cast<std::size_t>(step.output)].sink->scratch_bytes(image.shape);

@@ -83,6 +83,7 @@ TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
   int parallel = 0;
   int broadcasts = 0;
   int allgathers = 0;
+  int everywhere = 0;
   const auto has = [](const Plan& plan, StepKind kind) {
     return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) { return step.kind == kind; });
   };
@@ -92,7 +93,10 @@ TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
     for (const MachineProfile& profile : machines()) {
       const auto model = make_cost_model("p3pc", profile);
       const Plan plan = plan_pipeline(pipeline, profile, *model,
-                                      {.max_ranks = 6, .ranks_per_node = 6, .cores_per_node = 1 + random.below(8)});
+                                      {.max_ranks = 6,
+                                       .started_ranks = seed % 2 == 0 ? 6 : 0,
+                                       .ranks_per_node = 6,
+                                       .cores_per_node = 1 + random.below(8)});
       SCOPED_TRACE("seed " + std::to_string(seed) + " on " + to_string(plan.grid) + "\n" + pipeline.describe());
       expect_sound(plan, pipeline);
       ASSERT_TRUE(plan.predicted_seconds);
@@ -102,11 +106,13 @@ TEST(PlanSteps, FindWhatTheyNeedAndLetGoOfTheRest) {
       parallel += plan.ranks > 1 ? 1 : 0;
       broadcasts += has(plan, StepKind::broadcast) ? 1 : 0;
       allgathers += has(plan, StepKind::allgather) ? 1 : 0;
+      everywhere += std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site) > 0 ? 1 : 0;
     }
   }
   EXPECT_GT(parallel, 100);
   EXPECT_GT(broadcasts, 20);
   EXPECT_GT(allgathers, 10);
+  EXPECT_GT(everywhere, 10);
 }
 
 TEST(PlanSteps, AreSoundOnEveryForcedGrid) {

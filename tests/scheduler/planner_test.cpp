@@ -43,6 +43,71 @@ TEST(Planner, TakesAllRanksWhereComputingIsSlow) {
   EXPECT_GT(*alone->predicted_seconds, 6 * *plan.predicted_seconds);
 }
 
+/// Five results of one image: of five parts of the bytes that all ranks get, one has to be sent.
+Pipeline five_for_all() {
+  const Image in = test::source({.extent = {96, 96}});
+  std::vector<OutputRequest> outputs;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    outputs.push_back(test::fetch(test::filter({in}, {.name = name, .halo = {3, 3}})));
+  }
+  return record(outputs);
+}
+
+const SyntheticMachine dear_bytes{.seconds_per_byte = 1e-6, .seconds_per_value = 1e-9};
+
+int computed_everywhere(const Plan& plan) {
+  return static_cast<int>(std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site));
+}
+
+TEST(Planner, ComputesOnAllRanksWhatAllOfThemGet) {
+  SearchSpace space{.max_ranks = 4, .started_ranks = 4};
+  const Plan plan = plan_on(five_for_all(), dear_bytes, space);
+  EXPECT_EQ(plan.ranks, 4);
+  EXPECT_EQ(computed_everywhere(plan), 5);
+  EXPECT_EQ(count(plan, StepKind::broadcast), 1);
+  EXPECT_TRUE(plan.proven_optimal);
+  EXPECT_EQ(plan.lower_bound_seconds, plan.predicted_seconds);
+  space.everywhere = false;
+  const Plan sent = plan_on(five_for_all(), dear_bytes, space);
+  EXPECT_EQ(computed_everywhere(sent), 0);
+  EXPECT_GT(*sent.predicted_seconds, 2 * *plan.predicted_seconds);
+  EXPECT_TRUE(sent.proven_optimal);
+}
+
+TEST(Planner, ComputesOnTilesWhatTakesLongThoughAllRanksGetIt) {
+  const Plan plan = plan_on(five_for_all(), slow_computing, {.max_ranks = 4, .started_ranks = 4});
+  EXPECT_EQ(computed_everywhere(plan), 0);
+  EXPECT_EQ(plan.ranks, 4);
+}
+
+TEST(Planner, ComputesOnAllRanksOnlyWhereNoneIsLeftIdle) {
+  EXPECT_EQ(computed_everywhere(plan_on(five_for_all(), dear_bytes, {.max_ranks = 4, .started_ranks = 5})), 0);
+}
+
+TEST(Planner, ComputesOnTilesWhereThatIsForced) {
+  for (SearchSpace space : {SearchSpace{.max_ranks = 4, .grid = GridPattern{2, 2}},
+                            {.max_ranks = 4, .tree = Algorithm::oft},
+                            {.max_ranks = 4, .distribution = Distribution::broadcast}}) {
+    EXPECT_EQ(computed_everywhere(plan_on(five_for_all(), dear_bytes, space)), 0);
+  }
+}
+
+TEST(Planner, ComputesOnAllRanksInTheTimeOfTheSlowestAndOfTheFullestNode) {
+  const auto computing_s = [](SearchSpace space, int cores_per_node = 0) {
+    space.max_ranks = space.started_ranks = 3;
+    SyntheticMachine machine = dear_bytes;
+    machine.cores_per_node = cores_per_node;
+    const Plan plan = plan_on(five_for_all(), machine, space);
+    EXPECT_EQ(computed_everywhere(plan), 5);
+    return *std::ranges::find(plan.steps, Site::everywhere, &PlanStep::site)->predicted_seconds;
+  };
+  const double alike_s = computing_s({});
+  EXPECT_NEAR(computing_s({.rank_speeds = {4, 2, 3}}), alike_s / 2, 1e-12);
+  EXPECT_NEAR(computing_s({.rank_speeds = {4, 2}}), alike_s, 1e-12);
+  EXPECT_NEAR(computing_s({.ranks_per_node = 3}, 1), 3 * alike_s, 1e-12);
+  EXPECT_NEAR(computing_s({.ranks_per_node = 1}, 1), alike_s, 1e-12);
+}
+
 TEST(Planner, PacksByHandWhereBlocksAreDear) {
   const MachineProfile lines = test::profile_of(slow_computing);
   std::vector<PathCell> cells = lines.paths();

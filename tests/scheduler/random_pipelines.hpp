@@ -95,6 +95,15 @@ inline Pipeline with_kept(Random& random, Pipeline pipeline, const std::optional
   return pipeline;
 }
 
+/// The same with most images fetched that were written or kept: a program that wants much on all ranks.
+inline Pipeline with_fetched(Random& random, Pipeline pipeline) {
+  for (PipelineOutput& output : pipeline.outputs) {
+    const bool is_stored = output.kind == OutputKind::write || output.kind == OutputKind::keep;
+    if (is_stored && random.below(5) > 0) output = {OutputKind::fetch, output.image, nullptr, nullptr};
+  }
+  return pipeline;
+}
+
 /// The same profile on which files cost something, too.
 inline MachineProfile with_file_costs(Random& random, const MachineProfile& profile) {
   std::vector<OperatorCell> operators = profile.operators();

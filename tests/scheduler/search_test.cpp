@@ -70,11 +70,12 @@ Question random_question(unsigned seed) {
   return {std::move(pipeline), {"random", {}, std::move(paths), lines.operators()}, space};
 }
 
-/// Of those of odd number, some sources are in files that ranks can read in parts.
+/// Of those of odd number, some sources are in files that ranks can read in parts. Of every third, most is fetched.
 Question random_question_with_files(unsigned seed) {
   Question question = random_question(seed);
-  if (seed % 2 == 0) return question;
   Random random(seed);
+  if (seed % 3 == 0) question.pipeline = test::with_fetched(random, std::move(question.pipeline));
+  if (seed % 2 == 0) return question;
   question.pipeline = test::with_files(random, std::move(question.pipeline));
   question.profile = test::with_file_costs(random, question.profile);
   return question;
@@ -94,8 +95,8 @@ std::optional<ShortestPath> path_by_prices(const Question& question, const Trans
   const auto& images = question.pipeline.images;
   const bool has_operators =
       std::any_of(images.begin(), images.end(), [](const PipelineImage& image) { return image.op != nullptr; });
-  const bool on_tiles = pricer.configuration().ranks > 1 && has_operators;
-  return shortest_path(graph, seconds, on_tiles ? std::optional(Transition::Kind::compute_tiles) : std::nullopt);
+  const bool is_shared = pricer.configuration().ranks > 1 && has_operators;
+  return shortest_path(graph, seconds, is_shared ? via_all_ranks : Via());
 }
 
 /// Models that put messages together, that count supersteps, that fall back on others: all that the profile can tell.
@@ -119,8 +120,9 @@ TEST(LowerBounds, AreNeverMoreThanThePriceOfATransition) {
         for (const Transition& transition : graph.transitions) {
           const double least = pricer.least_seconds(transition);
           const double price = pricer.price(transition).seconds;
-          ASSERT_LE(least, price) << "seed " << seed << " model " << model->name() << " " << to_string(step_kind(transition.kind)) << " of image " << transition.subject << " depth " << transition.depth << " grid "
-                                  << to_string(configuration.grid);
+          ASSERT_LE(least, price) << "seed " << seed << " model " << model->name() << " "
+                                  << to_string(step_kind(transition.kind)) << " of image " << transition.subject
+                                  << " depth " << transition.depth << " grid " << to_string(configuration.grid);
           if (!has_messages(transition)) {
             ASSERT_EQ(least, price);
           }

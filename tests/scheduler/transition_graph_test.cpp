@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
+#include <string>
 
 #include "scheduler/placement_search.hpp"
 #include "scheduler/random_pipelines.hpp"
@@ -113,6 +115,70 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWithFilesThatAreReadInPar
   EXPECT_GT(read_on_tiles, 50);
   EXPECT_GT(read_both_ways, 10);
   EXPECT_GT(written_on_tiles, 50);
+}
+
+TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWhereMuchIsFetched) {
+  int everywhere = 0;
+  int from_tiles = 0;
+  for (unsigned seed = 1; seed <= 600; ++seed) {
+    Random random(seed);
+    Pipeline pipeline = test::with_fetched(random, random_pipeline(random));
+    if (seed % 2 == 0) pipeline = test::with_files(random, std::move(pipeline));
+    const std::vector<bool> in_parts = test::in_parts(pipeline);
+    const std::vector<bool> out_parts = test::out_parts(pipeline);
+    RandomPrices prices(random);
+    const test::TransitionPrice price = std::ref(prices);
+    const TransitionGraph graph =
+        make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts, out_parts, false, true, true});
+    const std::vector<double> seconds = price_all(graph, price);
+    for (const bool on_all_ranks : {false, true}) {
+      const auto path = shortest_path(graph, seconds, on_all_ranks ? via_all_ranks : Via());
+      test::PlacementSearch search(pipeline, price, 1, in_parts, out_parts);
+      const double expected = on_all_ranks ? search.cheapest_on_all_ranks() : search.cheapest();
+      ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << pipeline.describe();
+      if (!path) continue;
+      const auto has = [&](Kind kind) {
+        return std::any_of(path->transitions.begin(), path->transitions.end(),
+                           [&](int i) { return graph.transitions[static_cast<std::size_t>(i)].kind == kind; });
+      };
+      everywhere += has(Kind::compute_everywhere);
+      from_tiles += has(Kind::compute_everywhere) && has(Kind::allgather);
+    }
+  }
+  EXPECT_GT(everywhere, 100);
+  EXPECT_GT(from_tiles, 20);
+}
+
+TEST(TransitionGraph, ComputesEverywhereOnlyWhatIsFetchedOrWhatThatIsMadeOf) {
+  const Image in = test::source();
+  const Image kept = test::filter({in}, {.name = "kept"});
+  const Image first = test::filter({in}, {.name = "first"});
+  const Pipeline pipeline = record({test::write(kept), test::fetch(test::filter({first}))});
+  std::set<std::string> everywhere;
+  for (const Transition& transition : make_transition_graph(pipeline, no_limit).transitions) {
+    if (transition.kind != Kind::compute_everywhere) continue;
+    everywhere.insert(pipeline.images[static_cast<std::size_t>(transition.subject)].op->describe());
+  }
+  EXPECT_EQ(everywhere.size(), 2U);
+  EXPECT_FALSE(everywhere.contains(pipeline.images[1].op->describe()));
+  Offer offer;
+  offer.everywhere = false;
+  const TransitionGraph without = make_transition_graph(pipeline, no_limit, {}, offer);
+  EXPECT_TRUE(std::none_of(without.transitions.begin(), without.transitions.end(),
+                           [](const Transition& transition) { return transition.kind == Kind::compute_everywhere; }));
+}
+
+TEST(TransitionGraph, IsWithoutComputingEverywhereBeforeWhatIsTiledHasToStaySo) {
+  const Image in = test::source();
+  const Pipeline pipeline = record({test::fetch(test::filter({in})), test::fetch(test::filter({in}, {.name = "b"}))});
+  Offer offer;
+  offer.everywhere = false;
+  const TransitionGraph without = make_transition_graph(pipeline, no_limit, {}, offer);
+  const std::size_t states = boost::num_vertices(without.graph);
+  ASSERT_LT(states, boost::num_vertices(make_transition_graph(pipeline, no_limit).graph));
+  const TransitionGraph cut = make_transition_graph(pipeline, states);
+  EXPECT_TRUE(cut.cut);
+  EXPECT_EQ(cut.transitions, without.transitions);
 }
 
 TEST(TransitionGraph, EveryEdgeLeadsUpwards) {
@@ -234,17 +300,18 @@ TEST(ShortestPath, ViaAKindHoldsThatKindAtTheLeastCost) {
     const TransitionGraph& graph = question.graph;
     const std::vector<double>& seconds = question.seconds;
     const auto free_path = shortest_path(graph, seconds);
-    const auto path = shortest_path(graph, seconds, Kind::compute_tiles);
+    const auto path = shortest_path(graph, seconds, {Kind::compute_tiles});
     const auto holds = [&](const ShortestPath& p) {
       return std::any_of(p.transitions.begin(), p.transitions.end(), [&](int i) {
         return graph.transitions[static_cast<std::size_t>(i)].kind == Kind::compute_tiles;
       });
     };
-    // The oracle: the best of the plans in which one operator is not allowed to work on the root.
+    // The oracle: the best of the plans in which one operator is not allowed to work but on tiles.
     double expected = infinity;
     for (int image = 0; image < static_cast<int>(pipeline.images.size()); ++image) {
       const test::TransitionPrice price = [&](const Transition& t) {
-        return t.kind == Kind::compute_root && t.subject == image ? infinity : question.price(t);
+        const bool is_elsewhere = t.kind == Kind::compute_root || t.kind == Kind::compute_everywhere;
+        return is_elsewhere && t.subject == image ? infinity : question.price(t);
       };
       if (pipeline.images[static_cast<std::size_t>(image)].op == nullptr) continue;
       expected = std::min(expected, test::PlacementSearch(pipeline, price).cheapest());
@@ -262,7 +329,7 @@ TEST(ShortestPath, IsTheSameForWhoKnowsWhatItTakesAtMost) {
     const PricedGraph question(seed);
     const TransitionGraph& graph = question.graph;
     const std::vector<double>& seconds = question.seconds;
-    for (const std::optional<Kind> via : {std::optional<Kind>(), std::optional(Kind::compute_tiles)}) {
+    for (const Via& via : {Via(), Via{Kind::compute_tiles}, via_all_ranks}) {
       const auto path = shortest_path(graph, seconds, via);
       if (!path) continue;
       EXPECT_EQ(seconds_along(path->transitions, seconds), path->seconds) << "seed " << seed;

@@ -3,6 +3,7 @@
 // and broadcast, with shallow and deep halos, on one grid and on two, forced and chosen.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "imgops/test_images.hpp"
@@ -11,6 +12,7 @@
 #include "support/flat_profile.hpp"
 #include "support/mpi_environment.hpp"
 #include "support/schedule_simulation.hpp"
+#include "support/test_profiles.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -257,6 +259,91 @@ TEST(BitIdentity, FetchedByAnAllgather) {
       }
     }
   }
+}
+
+/// Where the wire is slow, all ranks compute what all of them get, of what they have been sent or have computed.
+TEST(BitIdentity, ComputedOnAllRanks) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank is all";
+  const MachineProfile profile = test::flat_profile(1e-8, 10);
+  SearchSpace space{.max_ranks = world().ranks(), .started_ranks = world().ranks()};
+  int everywhere = 0;
+  for (const PixelType type : all_pixel_types) {
+    for (const Border border : all_borders) {
+      for (const int threads : {1, 2}) {
+        SCOPED_TRACE(std::string(to_string(type)) + " " + std::string(to_string(border)));
+        const Image in = noise({53, 41}, {type, 2});
+        const Image lx = gaussian_derivative(in, {.sigma = 1, .order_x = 1, .border = border, .border_value = 2.5});
+        const Image lxy = gaussian_derivative(lx, {.sigma = 1, .order_y = 1, .border = border});
+        const Pipeline recorded = record({fetch(lx), fetch(lxy), fetch(lxy * lx - in), reduce(sum(lxy))});
+        for (const Pipeline& pipeline : {recorded, fused(recorded)}) {
+          space.threads = threads;
+          const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+          everywhere += static_cast<int>(std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site));
+          test::expect_reference(execute(plan, pipeline, world()), plan, recorded);
+        }
+      }
+    }
+  }
+  EXPECT_GT(everywhere, 50);
+}
+
+/// Of random pipelines some images are computed on tiles, and others everywhere.
+TEST(BitIdentity, RandomPipelinesComputedWhereverThatIsCheapest) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank is all";
+  int everywhere = 0;
+  for (unsigned seed = 1; seed <= 2 * random_pipelines(); ++seed) {
+    test::Random random(seed);
+    const Extent extent{8 + random.below(40), 8 + random.below(40)};
+    const Pipeline pipeline = fetching(test::random_pipeline(random, extent));
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + pipeline.describe());
+    const MachineProfile profile = test::profile_of(
+        {.latency_s = 1e-5, .seconds_per_byte = random.between(1e-9, 1e-6), .seconds_per_value = 1e-7});
+    const SearchSpace space{
+        .max_ranks = world().ranks(), .started_ranks = world().ranks(), .sharing_ranks = world().sharing_ranks()};
+    const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+    everywhere += std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site) > 0;
+    test::expect_reference(execute(plan, pipeline, world()), plan, pipeline);
+  }
+  EXPECT_GT(everywhere, 3);
+}
+
+/// A plan made by hand, too, has to bring all inputs to all ranks, and only operators work there.
+TEST(WorkOnAllRanks, OfAPlanMadeByHandMustHaveItsInputsThere) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank is all";
+  const Image in = noise({20, 20}, {PixelType::f32, 1});
+  const Pipeline pipeline = record({fetch(in * 2.0), fetch(in * 3.0), fetch(in * 5.0), fetch(in * 7.0), fetch(in * 8.0),
+                                    reduce(sum(in)), reduce(sum(in * 4.0))});
+  const MachineProfile profile = test::flat_profile(1e-8, 10);
+  const SearchSpace space{.max_ranks = world().ranks(), .started_ranks = world().ranks()};
+  const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space);
+  EXPECT_NO_THROW(execute(plan, pipeline, world()));
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    Plan changed = plan;
+    const PlanStep& step = plan.steps[i];
+    if (step.kind == StepKind::broadcast) {
+      changed.steps.erase(changed.steps.begin() + static_cast<std::ptrdiff_t>(i));
+    } else if (step.kind == StepKind::reduce || step.kind == StepKind::read) {
+      changed.steps[i].site = Site::everywhere;
+    } else if (step.site == Site::everywhere) {
+      changed.steps[i].site = Site::root;
+    } else {
+      continue;
+    }
+    EXPECT_THROW(execute(changed, pipeline, world()), ParameterError) << "step " << i;
+  }
+  EXPECT_EQ(std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site), 5);
+}
+
+/// Ranks that a plan leaves idle get what the others have computed.
+TEST(WorkOnAllRanks, OfFewerThanWereStartedGoesToTheOthers) {
+  if (world().ranks() < 3) GTEST_SKIP() << "two ranks leave none idle";
+  const Image in = noise({20, 20}, {PixelType::u8, 1});
+  const Pipeline pipeline = record({fetch(convert(in, PixelType::f32)), fetch(convert(in, PixelType::f64))});
+  const MachineProfile profile = test::flat_profile(1e-8, 10);
+  const Plan plan =
+      plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), {.max_ranks = 2, .started_ranks = 2});
+  EXPECT_EQ(std::ranges::count(plan.steps, Site::everywhere, &PlanStep::site), 2);
+  test::expect_reference(execute(plan, pipeline, world()), plan, pipeline);
 }
 
 /// Every pair of grids, forced in turn, where it can hold the images.

@@ -47,6 +47,7 @@ TEST(SessionOptions, ReadEveryOption) {
                                         "--tw-tiles=by-speed",
                                         "--tw-turns=off",
                                         "--tw-overlap=on",
+                                        "--tw-everywhere=off",
                                         "--tw-tree=sbt",
                                         "--tw-distribution=broadcast",
                                         "--tw-packing=datatype",
@@ -87,6 +88,8 @@ TEST(SessionOptions, ReadEveryOption) {
   EXPECT_EQ(options.in_turn, false);
   EXPECT_EQ(parse({}).in_turn, std::nullopt);
   EXPECT_EQ(options.overlap, true);
+  EXPECT_FALSE(options.everywhere);
+  EXPECT_TRUE(parse({}).everywhere);
   EXPECT_EQ(parse({}).overlap, std::nullopt);
   EXPECT_EQ(options.threads, 2);
   EXPECT_EQ(parse({}).threads, std::nullopt) << "the plan decides";

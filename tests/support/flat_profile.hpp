@@ -6,12 +6,12 @@
 
 namespace tilewright::test {
 
-inline MachineProfile flat_profile(double seconds_per_value = 1e-8) {
+inline MachineProfile flat_profile(double seconds_per_value = 1e-8, double seconds_per_mebibyte = 1e-3) {
   std::vector<PathCell> paths;
   for (const Path path : all_paths) {
     for (const Layout layout : all_layouts) {
       paths.push_back({path, layout, 0, {1e-5, 0, 0}});
-      paths.push_back({path, layout, 1 << 20, {1e-3, 0, 0}});
+      paths.push_back({path, layout, 1 << 20, {seconds_per_mebibyte, 0, 0}});
     }
   }
   for (const Layout layout : {Layout::cc, Layout::nn}) {

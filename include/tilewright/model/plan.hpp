@@ -32,8 +32,9 @@ enum class StepKind : std::uint8_t {
 /// Throws InternalError for a step that moves no image.
 [[nodiscard]] TransferKind transfer_kind(StepKind kind);
 
-/// Where a step works: on the root alone, or on the tiles of all ranks of the grid.
-enum class Site : std::uint8_t { root, tiles };
+/// Where a step works: on the root alone, on the tiles of all ranks of the grid, or on the whole image, which each of
+/// these ranks computes for itself.
+enum class Site : std::uint8_t { root, tiles, everywhere };
 [[nodiscard]] std::string_view to_string(Site site);
 [[nodiscard]] Site parse_site(std::string_view text);
 
@@ -145,6 +146,8 @@ struct Plan {
 [[nodiscard]] ProcessGrid grid_of(const Plan& plan, const PlanStep& step);
 /// Whether the root has the whole of each image that the step makes or moves after it, and may not have had it before.
 [[nodiscard]] bool makes_whole(const PlanStep& step);
+/// Whether every rank has the whole of each image that the step makes or moves after it.
+[[nodiscard]] bool makes_whole_everywhere(const PlanStep& step);
 /// The threads with which each rank does a step.
 [[nodiscard]] int threads_of(const Plan& plan, const PlanStep& step);
 

@@ -63,6 +63,7 @@ struct SearchSpace {
   std::optional<TileSizes> tiles = {};   ///< forced; not beside a grid with shares
   std::optional<bool> in_turn = {};      ///< forced, or forbidden: that ranks are fed in turn
   std::optional<bool> overlap = {};      ///< forced, or forbidden: that exchanges pass while tiles are computed
+  bool everywhere = true;                ///< what all ranks get may be computed by each of them
   std::optional<Algorithm> tree = {};    ///< forced
   std::optional<Distribution> distribution = {};  ///< forced
   std::optional<Packing> packing = {};            ///< forced
@@ -97,16 +98,16 @@ struct SearchSpace {
 /// the fastest one (docs/design.md, "Ties"), the one with fewer changes of grid wins, then with fewer ranks, fewer
 /// strided transfers, fewer transfers, fewer columns, then even tiles; within a configuration, of equally fast plans
 /// that with OFT before SBT, scatter before broadcast, exchanged halos before deep ones, derived datatypes before
-/// packing by hand. With several ranks at least one operator works on the tiles, for else the others would only idle; a
-/// grid on which none can is infeasible. A forced number of ranks that would be chosen before one rank alone may leave
-/// the rest to the root; other forced ranks, grids and ways to the tiles ask for all work there. Plans that
-/// exceed the memory of a node are left out: of each configuration the fastest plan counts that fits. Where the plan is
-/// to take the fewest node-hours, only plans on as many nodes can be tied with it; its lower bound is that of plans on
-/// as many nodes. The node curve costs no search of its own: it is made of the same configurations, and of a plan for
-/// each count that it shows. Configurations are bounded, and priced in full only if they may be wanted: for the choice,
-/// for the curve, or as one of the 20 fastest alternatives; the other alternatives have a lower bound instead of a
-/// predicted time. Throws ParameterError when a forced decision cannot be honoured, when no plan fits or keeps to the
-/// node-hours that may be spent, or when the profile has no operator costs.
+/// packing by hand. With several ranks at least one operator works on the tiles, or on all ranks at once, for else the
+/// others would only idle; a grid on which none can is infeasible. A forced number of ranks that would be chosen before
+/// one rank alone may leave the rest to the root; other forced ranks, grids and ways to the tiles ask for all work
+/// there. Plans that exceed the memory of a node are left out: of each configuration the fastest plan counts that fits.
+/// Where the plan is to take the fewest node-hours, only plans on as many nodes can be tied with it; its lower bound is
+/// that of plans on as many nodes. The node curve costs no search of its own: it is made of the same configurations,
+/// and of a plan for each count that it shows. Configurations are bounded, and priced in full only if they may be
+/// wanted: for the choice, for the curve, or as one of the 20 fastest alternatives; the other alternatives have a lower
+/// bound instead of a predicted time. Throws ParameterError when a forced decision cannot be honoured, when no plan
+/// fits or keeps to the node-hours that may be spent, or when the profile has no operator costs.
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 

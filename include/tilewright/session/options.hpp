@@ -50,6 +50,7 @@ struct SessionOptions {
   bool fastest_first = true;  ///< of unequal nodes, those that are fast are used first
   std::optional<bool> in_turn;
   std::optional<bool> overlap;
+  bool everywhere = true;  ///< whether all ranks may compute what all of them get
   std::optional<KeepPlace> keep;
   std::optional<Algorithm> tree;
   std::optional<Distribution> distribution;
