@@ -113,9 +113,8 @@ std::vector<std::string> ErrorSource::names() const {
 }
 
 bool ErrorSource::has_part(const Cells& cells, const Transition& transition) const {
-  using enum Transition::Kind;
   if (has_small_messages(transition)) return true;
-  if (transition.kind == compute_root || transition.kind == compute_tiles) return cells.are_of(transition.subject);
+  if (computes(transition.kind)) return cells.are_of(transition.subject);
   if (transition.meanwhile >= 0) return has_part_in_overlapped(cells, transition);
   if (cells.prices == Prices::all) return true;
   if (!moves_pixels(transition)) return cells.prices == Prices::all_else;
