@@ -387,11 +387,11 @@ std::vector<BoundParts> Relaxation::parts(TransitionPricer& pricer, Counted coun
   return views;
 }
 
-void Relaxation::count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known, Counted counted,
-                            double enough) const {
+void Relaxation::count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known,
+                            Counted counted) const {
   const std::vector<double> weights = weights_of_root(pricer);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    count(parts[i], pricer, {.counted = counted, .enough = enough, .weight_of_root = weights[i], .known = known});
+    count(parts[i], pricer, {.counted = counted, .weight_of_root = weights[i], .known = known});
   }
 }
 

@@ -61,10 +61,8 @@ class Relaxation {
   /// the largest counts.
   [[nodiscard]] std::vector<BoundParts> parts(TransitionPricer& pricer, Counted counted,
                                               double enough = std::numeric_limits<double>::infinity()) const;
-  /// Counts more in parts that were made in the same configuration, and count as much as `known`. Of that, where it
-  /// comes to `enough` or more, the parts need not be as close.
-  void count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known, Counted counted,
-                  double enough = std::numeric_limits<double>::infinity()) const;
+  /// Counts more in parts that were made in the same configuration, and count as much as `known`.
+  void count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known, Counted counted) const;
   /// Made of these, wherever operators work. Seconds.
   [[nodiscard]] double bound_of(const BoundParts& parts, Counted counted = Counted::borders) const;
   /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.

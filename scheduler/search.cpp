@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <map>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -141,25 +140,15 @@ double Search::bound_of_all() {
     const Counted known = std::min(candidate.counted, Counted::results);
     if (!candidate.changes_grid()) open.emplace(candidate.without_halos, known, i);
   }
-  std::map<std::size_t, std::vector<BoundParts>> parts;  // of those that count results, made here
-  double least = infinity;                               // of those that count all
+  double least = infinity;  // of those that count all
   while (!open.empty()) {
     const auto [seconds, counted, i] = open.top();
     if (counted == Counted::borders || seconds == infinity) return seconds;
     open.pop();
     pricer_.configure(candidates_[i].configuration);
-    const auto [known, is_new] = parts.try_emplace(i);
-    if (is_new) known->second = deep.parts(pricer_, Counted::results);
-    Counted next = Counted::results;
-    if (counted == Counted::results) {
-      next = Counted::borders;
-      deep.count_more(known->second, pricer_, counted, next, least - seconds);
-    }
-    const double bound = deep.bound(known->second, candidates_[i].configuration.ranks, next);
-    if (next == Counted::borders) {
-      least = std::min(least, bound);
-      parts.erase(known);
-    }
+    const Counted next = counted == Counted::work ? Counted::results : Counted::borders;
+    const double bound = deep.bound(pricer_, next, next == Counted::borders ? least - seconds : infinity);
+    if (next == Counted::borders) least = std::min(least, bound);
     open.emplace(bound, next, i);
   }
   return infinity;
