@@ -268,19 +268,19 @@ HWY_INLINE void all_rows(D d, const T* const* rows, const FoldedKernel<T>& kerne
 constexpr std::int64_t rows_staged = 8;
 
 /// A block of results that wait to be streamed row by row, so that lines are written in one go.
-template <class T>
+template <class T, std::int64_t kRows>
 struct StagedBlock {
   static constexpr std::size_t most_values = static_cast<std::size_t>(vectors_a_block) * HWY_MAX_BYTES / sizeof(T);
-  HWY_ALIGN T values[rows_staged][most_values];
-  T* rows[rows_staged];  ///< of values
-  T* to[rows_staged];    ///< where they belong
+  HWY_ALIGN T values[kRows][most_values];
+  T* rows[kRows];  ///< of values
+  T* to[kRows];    ///< where they belong
   std::int64_t filled = 0;
 };
 
 /// What is left of a block to be streamed.
-template <class T>
+template <class T, std::int64_t kRows>
 struct BlockDrain {
-  const StagedBlock<T>* block;
+  const StagedBlock<T, kRows>* block;
   std::int64_t next = 0;
 
   /// The next row, if there is one.
@@ -306,17 +306,17 @@ template <Symmetry kSymmetry, class D, class T = hn::TFromD<D>>
 HWY_INLINE std::int64_t stream_blocks(D d, const T* const* rows, const FoldedKernel<T>& kernel, T* const* out,
                                       std::int64_t count, std::int64_t values) {
   const std::int64_t block = vectors_a_block * static_cast<std::int64_t>(hn::Lanes(d));
-  StagedBlock<T> blocks[2];
-  for (StagedBlock<T>& one : blocks) {
+  StagedBlock<T, rows_staged> blocks[2];
+  for (StagedBlock<T, rows_staged>& one : blocks) {
     for (std::int64_t r = 0; r < rows_staged; ++r) one.rows[r] = one.values[r];
   }
-  StagedBlock<T>* next = &blocks[0];
-  StagedBlock<T>* full = &blocks[1];
+  StagedBlock<T, rows_staged>* next = &blocks[0];
+  StagedBlock<T, rows_staged>* full = &blocks[1];
   std::int64_t x = 0;
   for (; x + block <= values; x += block) {
     for (std::int64_t r = 0; r < count; r += rows_staged) {
       const std::int64_t together = std::min(rows_staged, count - r);
-      BlockDrain<T> drain{full};
+      BlockDrain<T, rows_staged> drain{full};
       all_rows<kSymmetry, false>(d, rows + r, kernel, next->rows, together, x, 0, vectors_a_block, drain);
       drain.all(d);
       for (std::int64_t i = 0; i < together; ++i) next->to[i] = out[r + i] + x;
@@ -324,7 +324,7 @@ HWY_INLINE std::int64_t stream_blocks(D d, const T* const* rows, const FoldedKer
       std::swap(next, full);
     }
   }
-  BlockDrain<T>{full}.all(d);
+  BlockDrain<T, rows_staged>{full}.all(d);
   return x;
 }
 
@@ -379,6 +379,104 @@ void with_symmetry(const T* const* rows, const FoldedKernel<T>& kernel, T* const
   }
 }
 
+/// An odd kernel of nine taps and an even one with so many pairs, a row of both after the other: what one reads serves
+/// the other, too.
+template <int kEvenPairs, class D, class T = hn::TFromD<D>>
+struct TwoKernels {
+  static constexpr int pairs = 4;
+  static constexpr int taps = 2 * pairs + 1;
+  using V = hn::Vec<D>;
+  V odd_weights[pairs], even_weights[kEvenPairs], centre, window[taps];
+
+  TwoKernels(D d, const TwoColumns<T>& two) {
+    for (int i = 0; i < pairs; ++i) odd_weights[i] = hn::Set(d, two.odd.pairs()[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < kEvenPairs; ++i) even_weights[i] = hn::Set(d, two.even.pairs()[static_cast<std::size_t>(i)]);
+    centre = hn::Set(d, two.even.weights.front());
+  }
+
+  HWY_INLINE void begin(D d, const T* const* HWY_RESTRICT rows, std::int64_t x) {
+    for (int i = 0; i + 1 < taps; ++i) window[i] = hn::LoadU(d, rows[i] + x);
+  }
+
+  HWY_INLINE void next(D d, V last, T* HWY_RESTRICT odd_out, T* HWY_RESTRICT even_out) {
+    window[taps - 1] = last;
+    V even = hn::MulAdd(even_weights[0], hn::Add(window[pairs + 1], window[pairs - 1]), hn::Mul(centre, window[pairs]));
+    for (int i = 1; i < kEvenPairs; ++i) {
+      even = hn::MulAdd(even_weights[i], hn::Add(window[pairs + 1 + i], window[pairs - 1 - i]), even);
+    }
+    hn::StoreU(even, d, even_out);
+    V odd = hn::Mul(odd_weights[0], hn::Sub(window[pairs + 1], window[pairs - 1]));
+    for (int i = 1; i < pairs; ++i) {
+      odd = hn::MulAdd(odd_weights[i], hn::Sub(window[pairs + 1 + i], window[pairs - 1 - i]), odd);
+    }
+    hn::StoreU(odd, d, odd_out);
+    for (int i = 0; i + 1 < taps; ++i) window[i] = window[i + 1];
+  }
+
+  /// A vector of results at x in each of `count` rows, to `to` of what odd_out[r] and even_out[r] point to. Four rows
+  /// at a time, as few_pairs, after which `drain` streams a row: so many results as that has.
+  template <class Out, class Drain>
+  HWY_INLINE void all_rows(D d, const T* const* HWY_RESTRICT rows, Out odd_out, Out even_out, std::int64_t count,
+                           std::int64_t x, std::int64_t to, Drain& drain) {
+    begin(d, rows, x);
+    const T* const* last = rows + taps - 1;
+    std::int64_t r = 0;
+    for (; r + 4 <= count; r += 4) {
+      next(d, hn::LoadU(d, last[r] + x), odd_out[r] + to, even_out[r] + to);
+      next(d, hn::LoadU(d, last[r + 1] + x), odd_out[r + 1] + to, even_out[r + 1] + to);
+      next(d, hn::LoadU(d, last[r + 2] + x), odd_out[r + 2] + to, even_out[r + 2] + to);
+      next(d, hn::LoadU(d, last[r + 3] + x), odd_out[r + 3] + to, even_out[r + 3] + to);
+      drain.row(d);
+    }
+    for (; r < count; ++r) next(d, hn::LoadU(d, last[r] + x), odd_out[r] + to, even_out[r] + to);
+  }
+};
+
+/// As stream_blocks, with the odd kernel's rows before those of the even one: to take turns between two images would
+/// take longer than to stream one after the other.
+template <int kEvenPairs, class D, class T = hn::TFromD<D>>
+HWY_INLINE std::int64_t stream_two_blocks(D d, const T* const* rows, TwoKernels<kEvenPairs, D>& kernels,
+                                          const TwoColumns<T>& two, std::int64_t count, std::int64_t values) {
+  using Block = StagedBlock<T, 2 * rows_staged>;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const std::int64_t block = vectors_a_block * lanes;
+  Block blocks[2];
+  Block* next = &blocks[0];
+  Block* full = &blocks[1];
+  std::int64_t x = 0;
+  for (; x + block <= values; x += block) {
+    for (std::int64_t r = 0; r < count; r += rows_staged) {
+      BlockDrain<T, 2 * rows_staged> drain{full};
+      for (std::int64_t i = 0; i < block; i += lanes) {
+        kernels.all_rows(d, rows + r, next->values, next->values + rows_staged, rows_staged, x + i, i, drain);
+      }
+      for (std::int64_t i = 0; i < rows_staged; ++i) {
+        next->to[i] = two.odd_out[r + i] + x;
+        next->to[rows_staged + i] = two.even_out[r + i] + x;
+      }
+      next->filled = 2 * rows_staged;
+      std::swap(next, full);
+    }
+  }
+  BlockDrain<T, 2 * rows_staged>{full}.all(d);
+  return x;
+}
+
+/// Of rows that fill blocks, and at least a vector.
+template <int kEvenPairs, class T>
+HWY_NOINLINE void stream_two(const T* const* rows, const TwoColumns<T>& two, std::int64_t count, std::int64_t values) {
+  using D = hn::ScalableTag<T>;
+  const D d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  TwoKernels<kEvenPairs, D> kernels(d, two);
+  NoDrain none;
+  std::int64_t x = stream_two_blocks<kEvenPairs, D>(d, rows, kernels, two, count, values);
+  for (; x + lanes <= values; x += lanes) kernels.all_rows(d, rows, two.odd_out, two.even_out, count, x, x, none);
+  if (x == values) return;
+  x = values - lanes;  // overlaps the vector before, and computes the same there
+  kernels.all_rows(d, rows, two.odd_out, two.even_out, count, x, x, none);
+}
+
 template <class T>
 HWY_INLINE void run(const T* const* rows, const FoldedKernel<T>& kernel, T* const* out, std::int64_t count,
                     std::int64_t values, Storing storing) {
@@ -395,6 +493,27 @@ HWY_INLINE void run(const T* const* rows, const FoldedKernel<T>& kernel, T* cons
   }
 }
 
+/// Together where results are staged. The rows of two results that stay in the caches would compete for the same sets.
+template <class T>
+HWY_INLINE void run_two(const T* const* rows, const TwoColumns<T>& two, std::int64_t count, std::int64_t values,
+                        Storing storing) {
+  if constexpr (!has_line_vectors) {
+    const bool fills_blocks =
+        count % rows_staged == 0 && values >= static_cast<std::int64_t>(hn::Lanes(hn::ScalableTag<T>()));
+    if (storing == Storing::streamed && fills_blocks && are_aligned(two.odd_out, count) &&
+        are_aligned(two.even_out, count)) {
+      if (two.even.size == 9) {
+        stream_two<4>(rows, two, count, values);
+      } else {
+        stream_two<3>(rows, two, count, values);
+      }
+      return;
+    }
+  }
+  run(rows, two.odd, two.odd_out, count, values, storing);
+  run(rows + two.even.first - two.odd.first, two.even, two.even_out, count, values, storing);
+}
+
 void convolve_columns_f32(const float* const* rows, const FoldedKernel<float>& kernel, float* const* out,
                           std::int64_t count, std::int64_t values, Storing storing) {
   run(rows, kernel, out, count, values, storing);
@@ -403,6 +522,16 @@ void convolve_columns_f32(const float* const* rows, const FoldedKernel<float>& k
 void convolve_columns_f64(const double* const* rows, const FoldedKernel<double>& kernel, double* const* out,
                           std::int64_t count, std::int64_t values, Storing storing) {
   run(rows, kernel, out, count, values, storing);
+}
+
+void convolve_two_columns_f32(const float* const* rows, const TwoColumns<float>& two, std::int64_t count,
+                              std::int64_t values, Storing storing) {
+  run_two(rows, two, count, values, storing);
+}
+
+void convolve_two_columns_f64(const double* const* rows, const TwoColumns<double>& two, std::int64_t count,
+                              std::int64_t values, Storing storing) {
+  run_two(rows, two, count, values, storing);
 }
 
 }  // namespace
@@ -415,6 +544,8 @@ namespace tilewright {
 
 HWY_EXPORT(convolve_columns_f32);
 HWY_EXPORT(convolve_columns_f64);
+HWY_EXPORT(convolve_two_columns_f32);
+HWY_EXPORT(convolve_two_columns_f64);
 
 void convolve_columns(const float* const* rows, const FoldedKernel<float>& kernel, float* const* out,
                       std::int64_t count, std::int64_t values, Storing storing) {
@@ -424,6 +555,16 @@ void convolve_columns(const float* const* rows, const FoldedKernel<float>& kerne
 void convolve_columns(const double* const* rows, const FoldedKernel<double>& kernel, double* const* out,
                       std::int64_t count, std::int64_t values, Storing storing) {
   HWY_DYNAMIC_DISPATCH(convolve_columns_f64)(rows, kernel, out, count, values, storing);
+}
+
+void convolve_two_columns(const float* const* rows, const TwoColumns<float>& two, std::int64_t count,
+                          std::int64_t values, Storing storing) {
+  HWY_DYNAMIC_DISPATCH(convolve_two_columns_f32)(rows, two, count, values, storing);
+}
+
+void convolve_two_columns(const double* const* rows, const TwoColumns<double>& two, std::int64_t count,
+                          std::int64_t values, Storing storing) {
+  HWY_DYNAMIC_DISPATCH(convolve_two_columns_f64)(rows, two, count, values, storing);
 }
 
 }  // namespace tilewright

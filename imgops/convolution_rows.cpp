@@ -1,5 +1,7 @@
 #include "convolution_rows.hpp"
 
+#include <type_traits>
+
 // Highway compiles the rest of this file once for each vector level.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "convolution_rows.cpp"
@@ -187,8 +189,126 @@ HWY_NOINLINE void symmetric_row_from_memory(const T* row, const SharedPass<T>& s
   });
 }
 
+#if HWY_TARGET == HWY_AVX2
+/// What a row of results takes of kernels with nine taps, but for the first, which has 2 kFirstPairs + 1: even ones
+/// first, then odd ones, on one channel. As loads of nine values around each result, half of which lie across two cache
+/// lines, are what takes the time, it loads vectors at steps of half a vector and shifts them.
+template <int kEven, int kOdd, int kFirstPairs>
+struct NineTaps {
+  static constexpr int kernels = kEven + kOdd;
+  const float* weights[kernels];  ///< of the pairs
+  float centres[kernels];
+  float* out[kernels];
+
+  explicit NineTaps(const SharedPass<float>& pass) {
+    for (int k = 0; k < kernels; ++k) {
+      weights[k] = pass.kernels[k].weights;
+      centres[k] = pass.kernels[k].centre;
+      out[k] = pass.kernels[k].out;
+    }
+  }
+
+  /// The pair at that distance from a vector of results: `steps` begins half a vector before it.
+  template <int kDistance, class D, class V = hn::Vec<D>>
+  static HWY_INLINE Folded<V> shifted_pair(D d, const V* steps) {
+    if constexpr (kDistance == 4) {
+      return {hn::Add(steps[2], steps[0]), hn::Sub(steps[2], steps[0])};
+    } else {
+      constexpr int bytes = kDistance * static_cast<int>(sizeof(float));
+      const V left = hn::CombineShiftRightBytes<16 - bytes>(d, steps[1], steps[0]);
+      const V right = hn::CombineShiftRightBytes<bytes>(d, steps[2], steps[1]);
+      return {hn::Add(right, left), hn::Sub(right, left)};
+    }
+  }
+
+  template <int kVectors, class D, class V>
+  HWY_INLINE void begin(D d, const V* steps, V (*sums)[kVectors]) const {
+    Folded<V> folded[kVectors];
+    for (int v = 0; v < kVectors; ++v) folded[v] = shifted_pair<1>(d, steps + 2 * v);
+    for (int k = 0; k < kernels; ++k) {
+      const V weight = hn::Set(d, weights[k][0]);
+      for (int v = 0; v < kVectors; ++v) {
+        sums[k][v] = k < kEven ? hn::MulAdd(weight, folded[v].sum, hn::Mul(hn::Set(d, centres[k]), steps[2 * v + 1]))
+                               : hn::Mul(weight, folded[v].difference);
+      }
+    }
+  }
+
+  template <int kDistance, int kVectors, class D, class V>
+  HWY_INLINE void add(D d, const V* steps, V (*sums)[kVectors]) const {
+    Folded<V> folded[kVectors];
+    for (int v = 0; v < kVectors; ++v) folded[v] = shifted_pair<kDistance>(d, steps + 2 * v);
+    for (int k = kDistance <= kFirstPairs ? 0 : 1; k < kernels; ++k) {
+      const V weight = hn::Set(d, weights[k][kDistance - 1]);
+      for (int v = 0; v < kVectors; ++v) {
+        sums[k][v] = hn::MulAdd(weight, k < kEven ? folded[v].sum : folded[v].difference, sums[k][v]);
+      }
+    }
+  }
+
+  template <int kVectors, class D>
+  HWY_INLINE void vectors(D d, const float* HWY_RESTRICT row, std::int64_t x) const {
+    constexpr std::int64_t lanes = 8;
+    hn::Vec<D> steps[2 * kVectors + 1];
+    for (int i = 0; i <= 2 * kVectors; ++i) steps[i] = in_register(hn::LoadU(d, row + x + (i - 1) * lanes / 2));
+    hn::Vec<D> sums[kernels][kVectors];
+    begin<kVectors>(d, steps, sums);
+    add<2, kVectors>(d, steps, sums);
+    add<3, kVectors>(d, steps, sums);
+    add<4, kVectors>(d, steps, sums);
+    for (int k = 0; k < kernels; ++k) {
+      for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[k][v], d, out[k] + x + v * lanes);
+    }
+  }
+};
+
+template <int kEven, int kOdd, int kFirstPairs>
+HWY_NOINLINE void nine_tap_row(const float* row, const SharedPass<float>& pass, const float* ahead,
+                               std::int64_t values) {
+  const NineTaps<kEven, kOdd, kFirstPairs> taps(pass);
+  for_all_vectors<float, 2>(values, [&](auto d, auto vectors, std::int64_t x) HWY_ATTR {
+    if constexpr (hn::MaxLanes(decltype(d)()) > 1) {  // single values are left to others
+      prefetch<decltype(vectors)::value>(d, ahead, x);
+      taps.template vectors<decltype(vectors)::value>(d, row, x);
+    }
+  });
+}
+
+/// False unless all kernels have nine taps, but for the first, which may have seven.
+template <int kEven, int kOdd>
+HWY_INLINE bool nine_taps_in_row(const float* row, const SharedPass<float>& pass, const float* ahead,
+                                 std::int64_t values) {
+  constexpr std::int64_t fewest = 8;  // a vector
+  if (pass.channels != 1 || !pass.has_centre || values < fewest) return false;
+  for (int k = 1; k < kEven + kOdd; ++k) {
+    if (pass.kernels[k].pairs != 4) return false;
+  }
+  const float* fetched = ahead == nullptr ? row : ahead;  // to fetch what is read anyway costs next to nothing
+  if (pass.kernels[0].pairs == 4) {
+    nine_tap_row<kEven, kOdd, 4>(row, pass, fetched, values);
+    return true;
+  }
+  if constexpr (kEven + kOdd > 1) {  // else nothing would reach as far as is loaded
+    if (pass.kernels[0].pairs == 3) {
+      nine_tap_row<kEven, kOdd, 3>(row, pass, fetched, values);
+      return true;
+    }
+  }
+  return false;
+}
+#else
+template <int kEven, int kOdd>
+HWY_INLINE bool nine_taps_in_row(const float* /*row*/, const SharedPass<float>& /*pass*/, const float* /*ahead*/,
+                                 std::int64_t /*values*/) {
+  return false;
+}
+#endif
+
 template <int kEven, int kOdd, class T>
 HWY_INLINE void any_symmetric_row(const T* row, const SharedPass<T>& pass, const T* ahead, std::int64_t values) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (nine_taps_in_row<kEven, kOdd>(row, pass, ahead, values)) return;
+  }
   if (ahead == nullptr) {
     symmetric_row<kEven, kOdd>(row, pass, values);
   } else {

@@ -51,6 +51,16 @@ std::int64_t ring_pitch(std::int64_t values, std::int64_t value_bytes) {
   return (values + line - 1) / line * line + line;
 }
 
+/// Where each row of a piece begins.
+template <class T>
+std::array<T*, rows_a_pass> rows_of(const MutableView& target, const Rect& piece) {
+  std::array<T*, rows_a_pass> rows{};
+  for (std::int64_t r = 0; r < piece.height(); ++r) {
+    rows[static_cast<std::size_t>(r)] = target.at<T>(piece.x0, piece.y0 + r);
+  }
+  return rows;
+}
+
 }  // namespace
 
 template <class T>
@@ -69,6 +79,7 @@ SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, const
   }
   for (const Correlation& kernel : along_x) row_kernels_.push_back(folded<T>(kernel));
   make_passes();
+  find_partners();
   const auto kernels = static_cast<std::int64_t>(row_kernels_.size());
   ring_ = Raster(Rect{0, 0, ring_pitch(strip_ * channels, sizeof(T)), ring_rows_ * kernels}, Halo{},
                  PixelFormat{pixel_type_of<T>, 1});
@@ -109,6 +120,18 @@ void SeparableBank<T>::make_passes() {
   for (RowPass<T>& pass : passes_) {
     pass.even_out.resize(pass.even.size());
     pass.odd_out.resize(pass.odd.size());
+  }
+}
+
+template <class T>
+void SeparableBank<T>::find_partners() {
+  for (Column& odd : columns_) {
+    const auto even = std::find_if(columns_.begin(), columns_.end(), [&](const Column& other) {
+      return !other.is_partner && other.row_kernel == odd.row_kernel && go_down_together(odd.kernel, other.kernel);
+    });
+    if (even == columns_.end()) continue;
+    odd.partner = static_cast<std::size_t>(even - columns_.begin());
+    even->is_partner = true;
   }
 }
 
@@ -162,17 +185,27 @@ void SeparableBank<T>::prefetch(const ConstView& source, std::int64_t x, std::in
 template <class T>
 void SeparableBank<T>::emit(const Rect& piece, PieceSink& sink, Storing storing) {
   const std::span<const MutableView> targets = sink.targets(piece);
-  const std::int64_t values = piece.width() * channels_;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const Column& column = columns_[i];
-    const T* const* rows = ring_rows_of_[column.row_kernel].data() + slot(piece.y0 + column.kernel.first);
-    std::array<T*, rows_a_pass> out{};
-    for (std::int64_t r = 0; r < piece.height(); ++r) {
-      out[static_cast<std::size_t>(r)] = targets[i].template at<T>(piece.x0, piece.y0 + r);
-    }
-    convolve_columns(rows, column.kernel, out.data(), piece.height(), values, storing);
+    if (!columns_[i].is_partner) emit_column(i, piece, targets, storing);
   }
   sink.done(piece);
+}
+
+/// With its partner, if it has one.
+template <class T>
+void SeparableBank<T>::emit_column(std::size_t index, const Rect& piece, std::span<const MutableView> targets,
+                                   Storing storing) {
+  const Column& column = columns_[index];
+  const std::int64_t values = piece.width() * channels_;
+  const T* const* rows = ring_rows_of_[column.row_kernel].data() + slot(piece.y0 + column.kernel.first);
+  const auto out = rows_of<T>(targets[index], piece);
+  if (!column.partner) {
+    convolve_columns(rows, column.kernel, out.data(), piece.height(), values, storing);
+    return;
+  }
+  const auto partners_out = rows_of<T>(targets[*column.partner], piece);
+  const TwoColumns<T> two{column.kernel, columns_[*column.partner].kernel, out.data(), partners_out.data()};
+  convolve_two_columns(rows, two, piece.height(), values, storing);
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // Several separable convolutions of one image in one pass over it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,13 +41,18 @@ class SeparableBank {
   struct Column {
     FoldedKernel<T> kernel;
     std::size_t row_kernel;  ///< whose results it reads
+    /// Which even one goes down the same rows with this odd one.
+    std::optional<std::size_t> partner = std::nullopt;
+    bool is_partner = false;
   };
 
   void make_passes();
+  void find_partners();
   void convolve_source_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values);
   [[nodiscard]] static bool comes_from_memory(const ConstView& source);
   void prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width);
   void emit(const Rect& piece, PieceSink& sink, Storing storing);
+  void emit_column(std::size_t index, const Rect& piece, std::span<const MutableView> targets, Storing storing);
   [[nodiscard]] std::size_t slot(std::int64_t y) const;
 
   BorderRule rule_;

@@ -133,6 +133,28 @@ TEST_P(FusedTiles, EqualTheReferencesWhereNothingIsTemporary) {
   test::expect_same_as_recorded({lx, lx * 2.0});
 }
 
+/// Rows of nine taps, the shortest even or odd one of which may have seven: each number of either parity that shares a
+/// pass, on rows without, with less than and with more than a pair of vectors.
+TEST_P(FusedTiles, EqualTheReferencesOfNineTapsTogether) {
+  const std::vector<std::vector<double>> even{gaussian_kernel(1, 2), std::vector<double>(9, 0.3)};
+  const std::vector<std::vector<double>> odd{gaussian_kernel(1, 1), {1, 0, 2, 5, 0, -5, -2, 0, -1}};
+  const std::vector<std::vector<double>> short_ones{{}, {1, 2, 3, 5, 3, 2, 1}, {1, 2, 3, 0, -3, -2, -1}};
+  for (const std::int64_t width : {5, 8, 13, 19, 64, 83}) {
+    const Image image = test::image_of(test::random_raster({width, 5}, {GetParam(), 1}, 12));
+    for (const std::vector<double>& short_one : short_ones) {
+      for (std::size_t evens = 0; evens <= even.size(); ++evens) {
+        for (std::size_t odds = 0; odds <= odd.size(); ++odds) {
+          std::vector<Image> images;
+          if (!short_one.empty()) images.push_back(convolve_separable(image, short_one, {1, 2}));
+          for (std::size_t i = 0; i < evens; ++i) images.push_back(convolve_separable(image, even[i], {1, 2}));
+          for (std::size_t i = 0; i < odds; ++i) images.push_back(convolve_separable(image, odd[i], {1, 2}));
+          if (!images.empty()) test::expect_same_as_recorded(images);
+        }
+      }
+    }
+  }
+}
+
 /// Long columns leave room in the cache for short strips of rows only.
 TEST_P(FusedTiles, EqualTheReferencesWhereRowsAreCutIntoStrips) {
   const Image image = test::image_of(test::random_raster({400, 6}, {GetParam(), 2}, 5));
