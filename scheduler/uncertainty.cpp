@@ -27,13 +27,24 @@ void add_keys(std::set<std::string>& keys, const std::vector<Work>& works) {
 /// So are fillings of borders of operators with a neighbourhood.
 constexpr const char* filling = "fill_border";
 
-/// The keys that the pipeline's costs are made of.
-std::set<std::string> keys_of(const Pipeline& pipeline) {
+/// By image, the keys that its operator's costs are made of; none of a source's.
+std::vector<std::set<std::string>> keys_of_operators(const Pipeline& pipeline) {
+  std::vector<std::set<std::string>> all(pipeline.images.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const PipelineImage& image = pipeline.images[i];
+    if (image.op) add_keys(all[i], image.op->work(pipeline.input_shapes(static_cast<int>(i)), image.shape.extent));
+  }
+  return all;
+}
+
+/// All keys that the pipeline's costs are made of.
+std::set<std::string> keys_of(const Pipeline& pipeline, const std::vector<std::set<std::string>>& of_operators) {
   std::set<std::string> keys{copying, filling};
-  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
-    const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
-    add_keys(keys, image.source ? image.source->work() : image.op->work(pipeline.input_shapes(i), image.shape.extent));
-    if (image.source) add_keys(keys, image.source->part_work(image.shape.extent));
+  for (const std::set<std::string>& of_operator : of_operators) keys.insert(of_operator.begin(), of_operator.end());
+  for (const PipelineImage& image : pipeline.images) {
+    if (!image.source) continue;
+    add_keys(keys, image.source->work());
+    add_keys(keys, image.source->part_work(image.shape.extent));
   }
   for (const PipelineOutput& output : pipeline.outputs) {
     const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
@@ -47,14 +58,13 @@ std::set<std::string> keys_of(const Pipeline& pipeline) {
 
 /// By image, whether the key has a part in what its operator takes. Near the edges of the image, those with a
 /// neighbourhood fill borders, and the root copies what is beside the tiles.
-std::vector<bool> operators_with(const Pipeline& pipeline, const std::string& key) {
+std::vector<bool> operators_with(const std::string& key, const Pipeline& pipeline,
+                                 const std::vector<std::set<std::string>>& of_operators) {
   const bool is_of_borders = key == filling || key == copying;
   std::vector<bool> all;
-  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
-    const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
-    std::set<std::string> keys;
-    if (image.op) add_keys(keys, image.op->work(pipeline.input_shapes(i), image.shape.extent));
-    all.push_back(keys.contains(key) || (is_of_borders && image.op && !image.op->halo().empty()));
+  for (std::size_t i = 0; i < of_operators.size(); ++i) {
+    const PipelineImage& image = pipeline.images[i];
+    all.push_back(of_operators[i].contains(key) || (is_of_borders && image.op && !image.op->halo().empty()));
   }
   return all;
 }
@@ -90,11 +100,13 @@ ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile
       add_group(pipeline, space, {fmt::format("messages ({})", to_string(path)), Prices::transfers, path},
                 profile.slower_by_errors_of(path));
   }
-  for (const std::string& key : keys_of(pipeline)) {
+  const std::vector<std::set<std::string>> of_operators = keys_of_operators(pipeline);
+  for (const std::string& key : keys_of(pipeline, of_operators)) {
     const bool errs = any_errs(profile, profile.operators(), [&](const OperatorCell& cell) { return cell.key == key; });
     const Prices prices = key == copying ? Prices::all : Prices::all_else;
     if (errs)
-      add_group(pipeline, space, {key, prices, {}, operators_with(pipeline, key)}, profile.slower_by_errors_of(key));
+      add_group(pipeline, space, {key, prices, {}, operators_with(key, pipeline, of_operators)},
+                profile.slower_by_errors_of(key));
   }
 }
 

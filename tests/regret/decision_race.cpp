@@ -28,16 +28,11 @@ std::string grids_text(const Plan& plan) {
   return text;
 }
 
-/// Where an operator works that the plan does not do on the tiles.
-bool works_on_root(const Plan& plan) {
-  return plan.ranks > 1 && std::any_of(plan.steps.begin(), plan.steps.end(), [](const PlanStep& step) {
-           return step.kind == StepKind::compute && step.site == Site::root;
+/// Whether an operator of a plan of several ranks works there.
+bool works_at(Site site, const Plan& plan) {
+  return plan.ranks > 1 && std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) {
+           return step.kind == StepKind::compute && step.site == site;
          });
-}
-
-bool works_everywhere(const Plan& plan) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(),
-                     [](const PlanStep& step) { return step.site == Site::everywhere; });
 }
 
 /// Ranks, grids and transfers: those that are alike once, with their number.
@@ -60,8 +55,8 @@ std::string shape_of(const Plan& plan) {
   for (const auto& [transfer, count] : transfers) {
     text += ", " + (count > 1 ? fmt::format("{} x ", count) : "") + transfer;
   }
-  if (works_everywhere(plan)) text += ", part on all ranks";
-  return works_on_root(plan) ? text + ", part on the root" : text;
+  if (works_at(Site::everywhere, plan)) text += ", part on all ranks";
+  return works_at(Site::root, plan) ? text + ", part on the root" : text;
 }
 
 /// Samples of the first so many plans, in an order that changes.

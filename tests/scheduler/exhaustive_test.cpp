@@ -22,6 +22,7 @@ using test::Random;
 using test::random_question;
 
 constexpr unsigned pipelines = 300;
+constexpr MakePipeline all_makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
 
 bool has_step(const Plan& plan, const std::function<bool(const PlanStep&)>& is_meant) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), is_meant);
@@ -138,9 +139,8 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayChangeTheGrid) {
 TEST(Planner, FindsTheCheapestOfAllPlansOnUnequalNodes) {
   int uneven = 0;
   int even = 0;
-  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
-    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    Question question = random_question(seed, all_makers[seed % std::size(all_makers)]);
     Random random(seed);
     for (int rank = 0; rank < question.space.max_ranks; ++rank) {
       question.space.rank_speeds.push_back(random.between(1, 4));
@@ -219,9 +219,8 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayHaveFilesInParts) {
   int on_tiles = 0;
   int with_halo = 0;
   int written = 0;
-  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
-    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    Question question = random_question(seed, all_makers[seed % std::size(all_makers)]);
     Random random(seed);
     question.pipeline = test::with_files(random, std::move(question.pipeline));
     question.profile = test::with_file_costs(random, question.profile);
@@ -248,9 +247,8 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayComputeEverywhere) {
   int beside_tiles = 0;
   int from_files = 0;
   int forbidden = 0;
-  constexpr MakePipeline makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
   for (unsigned seed = 1; seed <= pipelines; ++seed) {
-    Question question = random_question(seed, makers[seed % std::size(makers)]);
+    Question question = random_question(seed, all_makers[seed % std::size(all_makers)]);
     Random random(seed);
     question.pipeline = test::with_fetched(random, std::move(question.pipeline));
     if (seed % 2 == 0) {

@@ -63,6 +63,17 @@ struct PricedGraph {
   std::vector<double> seconds = price_all(graph, price);
 };
 
+/// With all that there is to choose from, also files that ranks can read and write in parts.
+TransitionGraph graph_with_parts(const Pipeline& pipeline) {
+  return make_transition_graph(
+      pipeline, no_limit, {}, {all_algorithms, test::in_parts(pipeline), test::out_parts(pipeline), false, true, true});
+}
+
+bool holds(const ShortestPath& path, Kind kind, const TransitionGraph& graph) {
+  return std::any_of(path.transitions.begin(), path.transitions.end(),
+                     [&](int i) { return graph.transitions[static_cast<std::size_t>(i)].kind == kind; });
+}
+
 double sum_of(const ShortestPath& path, const std::vector<double>& seconds) {
   double sum = 0;
   for (const int transition : path.transitions) sum += seconds[static_cast<std::size_t>(transition)];
@@ -93,24 +104,18 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWithFilesThatAreReadInPar
   for (unsigned seed = 1; seed <= 600; ++seed) {
     Random random(seed);
     const Pipeline pipeline = test::with_files(random, random_pipeline(random));
-    const std::vector<bool> in_parts = test::in_parts(pipeline);
-    const std::vector<bool> out_parts = test::out_parts(pipeline);
     RandomPrices prices(random);
     const test::TransitionPrice price = std::ref(prices);
-    const TransitionGraph graph =
-        make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts, out_parts, false, true, true});
+    const TransitionGraph graph = graph_with_parts(pipeline);
     const std::vector<double> seconds = price_all(graph, price);
     const auto path = shortest_path(graph, seconds);
-    const double expected = test::PlacementSearch(pipeline, price, 1, in_parts, out_parts).cheapest();
+    const double expected =
+        test::PlacementSearch(pipeline, price, 1, test::in_parts(pipeline), test::out_parts(pipeline)).cheapest();
     ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << pipeline.describe();
     if (!path) continue;
-    const auto has = [&](Kind kind) {
-      return std::any_of(path->transitions.begin(), path->transitions.end(),
-                         [&](int i) { return graph.transitions[static_cast<std::size_t>(i)].kind == kind; });
-    };
-    read_on_tiles += has(Kind::read_tiles);
-    written_on_tiles += has(Kind::write_tiles);
-    read_both_ways += has(Kind::read_tiles) && has(Kind::read);
+    read_on_tiles += holds(*path, Kind::read_tiles, graph);
+    written_on_tiles += holds(*path, Kind::write_tiles, graph);
+    read_both_ways += holds(*path, Kind::read_tiles, graph) && holds(*path, Kind::read, graph);
   }
   EXPECT_GT(read_on_tiles, 50);
   EXPECT_GT(read_both_ways, 10);
@@ -124,25 +129,18 @@ TEST(TransitionGraph, ShortestPathIsTheOptimumOfAllWaysWhereMuchIsFetched) {
     Random random(seed);
     Pipeline pipeline = test::with_fetched(random, random_pipeline(random));
     if (seed % 2 == 0) pipeline = test::with_files(random, std::move(pipeline));
-    const std::vector<bool> in_parts = test::in_parts(pipeline);
-    const std::vector<bool> out_parts = test::out_parts(pipeline);
     RandomPrices prices(random);
     const test::TransitionPrice price = std::ref(prices);
-    const TransitionGraph graph =
-        make_transition_graph(pipeline, no_limit, {}, {all_algorithms, in_parts, out_parts, false, true, true});
+    const TransitionGraph graph = graph_with_parts(pipeline);
     const std::vector<double> seconds = price_all(graph, price);
     for (const bool on_all_ranks : {false, true}) {
       const auto path = shortest_path(graph, seconds, on_all_ranks ? via_all_ranks : Via());
-      test::PlacementSearch search(pipeline, price, 1, in_parts, out_parts);
+      test::PlacementSearch search(pipeline, price, 1, test::in_parts(pipeline), test::out_parts(pipeline));
       const double expected = on_all_ranks ? search.cheapest_on_all_ranks() : search.cheapest();
       ASSERT_EQ(path ? path->seconds : infinity, expected) << "seed " << seed << "\n" << pipeline.describe();
       if (!path) continue;
-      const auto has = [&](Kind kind) {
-        return std::any_of(path->transitions.begin(), path->transitions.end(),
-                           [&](int i) { return graph.transitions[static_cast<std::size_t>(i)].kind == kind; });
-      };
-      everywhere += has(Kind::compute_everywhere);
-      from_tiles += has(Kind::compute_everywhere) && has(Kind::allgather);
+      everywhere += holds(*path, Kind::compute_everywhere, graph);
+      from_tiles += holds(*path, Kind::compute_everywhere, graph) && holds(*path, Kind::allgather, graph);
     }
   }
   EXPECT_GT(everywhere, 100);

@@ -48,9 +48,8 @@ struct ComparisonEffort {
 /// packing in turn. The same for the same seed.
 [[nodiscard]] std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count, std::uint64_t seed);
 
-/// What to tell a user who measures on other than the calibration's `nodes`; empty if nothing. Messages that are
-/// answered go round all partners in a calibration of several nodes: to one partner alone they take up to three times
-/// less or more.
+/// What to tell a user who measures on `nodes` that are not as many as the calibration's; empty if nothing. Messages
+/// that are answered go round all partners in a calibration of several nodes: to one partner alone they are others.
 [[nodiscard]] std::string note_on_nodes(const Fingerprint& calibrated, int nodes);
 
 /// Transfers of two images to choose from: broadcasts by either tree; scatters and gathers on every grid, by either

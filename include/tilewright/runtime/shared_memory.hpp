@@ -42,8 +42,7 @@ struct SharedMemory::Made {
 
 /// At least so much, for the communicator's sharing ranks; none on others. What the communicator has is used again, as
 /// freed memory is, unless the root still has an image in it: the pages of new memory take longer to come than most
-/// transfers. Collective. Throws RuntimeError as make() does, or if not
-/// all of those ranks could map it.
+/// transfers. Collective. Throws RuntimeError as make() does, or if not all of those ranks could map it.
 [[nodiscard]] std::shared_ptr<SharedMemory> shared_memory(const Communicator& communicator, std::int64_t bytes);
 
 /// By trying. Collective.
