@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "sample_calibration.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/benchdb/exchange.hpp"
 #include "tilewright/core/error.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/benchdb/exchange.hpp"
 #include "tilewright/core/error.hpp"
 

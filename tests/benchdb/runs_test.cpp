@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sample_calibration.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/benchdb/run_drift.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/core/error.hpp"

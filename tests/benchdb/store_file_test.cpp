@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "sample_calibration.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/core/error.hpp"
 

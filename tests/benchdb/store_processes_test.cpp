@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "sample_calibration.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/benchdb/store.hpp"
 
 namespace tilewright {

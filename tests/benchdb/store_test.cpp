@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sample_calibration.hpp"
-#include "temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 
 #include <ctime>
 
-#include "benchdb/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {

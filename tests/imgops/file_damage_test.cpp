@@ -8,6 +8,7 @@
 namespace tilewright {
 namespace {
 
+using test::content_of;
 using BadInput = test::FileTest;
 using Stage = test::ReadResult::Stage;
 

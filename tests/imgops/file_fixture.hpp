@@ -2,16 +2,14 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
+#include "support/temporary_folder.hpp"
 #include "test_images.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -21,34 +19,20 @@ namespace tilewright::test {
 /// Each test has a folder of its own, gone at its end.
 class FileTest : public testing::Test {
  protected:
-  FileTest() : folder_((std::filesystem::temp_directory_path() / "tilewright-test-XXXXXX").string()) {
-    if (::mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
-  }
-  ~FileTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.path() / name; }
 
   std::string write(const std::string& name, const std::string& content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-    return path(name);
-  }
-
-  [[nodiscard]] static std::string content_of(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+    return folder_.file(name, content);
   }
 
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> found;
-    for (const auto& entry : std::filesystem::directory_iterator(folder_)) found.insert(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) found.insert(entry.path().filename());
     return found;
   }
 
  private:
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 /// What trying to read a file comes to.

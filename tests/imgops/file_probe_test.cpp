@@ -7,6 +7,7 @@
 namespace tilewright {
 namespace {
 
+using test::content_of;
 using Probe = test::FileTest;
 
 void expect_header_equals_decoded(const std::string& path) {

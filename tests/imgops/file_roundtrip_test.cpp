@@ -11,6 +11,7 @@
 namespace tilewright {
 namespace {
 
+using test::content_of;
 using RoundTrip = test::FileTest;
 
 struct Stored {

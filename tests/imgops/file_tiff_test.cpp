@@ -96,6 +96,7 @@ void write_tiff(const std::string& path, const Raster& pixels, const TiffOptions
   }
 }
 
+using test::content_of;
 using ForeignTiff = test::FileTest;
 
 /// Every part of a few sizes is what the whole image has there.

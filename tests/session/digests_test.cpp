@@ -9,6 +9,7 @@
 #include <fstream>
 #include <limits>
 
+#include "support/temporary_folder.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -50,7 +51,8 @@ class DigestsTest : public testing::Test {
     for (std::string line; std::getline(file, line);) found.push_back(line.substr(line.find(' ') + 1));
     return found;
   }
-  std::string path_ = testing::TempDir() + "tilewright_digests";
+  test::TemporaryFolder folder_;
+  std::string path_ = folder_.path() / "digests";
 };
 
 TEST_F(DigestsTest, StandInTheOrderOfTheirNamesSegmentBySegment) {
@@ -65,7 +67,7 @@ TEST_F(DigestsTest, StandInTheOrderOfTheirNamesSegmentBySegment) {
 
 TEST_F(DigestsTest, AreTheSameOfAWholeImageAndOfItsRows) {
   const auto digests = std::make_shared<Digests>(path_);
-  const auto sink = Digests::sink_of(image_file_sink(testing::TempDir() + "tilewright_no_such_folder/a.tif"), digests);
+  const auto sink = Digests::sink_of(image_file_sink(folder_.path() / "no_such_folder/a.tif"), digests);
   const Raster image = ramp(shape);
   sink->check_writable();
   sink->store(image.view());

@@ -9,7 +9,7 @@
 
 #include "../../src/session/kept_image.hpp"
 #include "../../src/session/planning.hpp"
-#include "benchdb/temporary_folder.hpp"
+#include "support/temporary_folder.hpp"
 #include "support/test_pipeline.hpp"
 #include "support/test_profiles.hpp"
 #include "tilewright/benchdb/store.hpp"
