@@ -35,16 +35,54 @@ struct EffortTraits {
   std::string_view name;
   double budget_s;
   int passes;                                       // over all messages; an odd number has a middle
+  int fewest_passes;                                // over those of patterns, even if there is no time left
+  int most_exchange_sizes;                          // 0: all
   int operator_samples;                             // of a cell, at most
   int operator_rounds;                              // over all operators, among which the time is shared out
   std::array<std::int64_t, 7> sides;                // of tiles; 0: none
   std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
+  std::array<std::int64_t, 3> overlapped_sizes;     // the same
+  /// From what a tile has that is worth being served in turn to what a system may have no room for.
+  std::array<std::int64_t, 2> collected_sizes;
 };
 
 constexpr std::array<EffortTraits, 3> efforts{{
-    {Effort::quick, "quick", 13, 11, 9, 1, {64, 256, 1024}, {16384}},
-    {Effort::standard, "standard", 170, 31, 24, 3, {64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
-    {Effort::thorough, "thorough", 4 * 3600, 101, 50, 5, {32, 64, 128, 256, 512, 1024, 2048}, {16384, 131072}},
+    {.effort = Effort::quick,
+     .name = "quick",
+     .budget_s = 13,
+     .passes = 11,
+     .fewest_passes = 2,
+     .most_exchange_sizes = 8,
+     .operator_samples = 9,
+     .operator_rounds = 1,
+     .sides = {64, 256, 1024},
+     .block_message_sizes = {16384},
+     .overlapped_sizes = {4096, 262144},
+     .collected_sizes = {32768, 131072}},
+    {.effort = Effort::standard,
+     .name = "standard",
+     .budget_s = 170,
+     .passes = 31,
+     .fewest_passes = 4,
+     .most_exchange_sizes = 0,
+     .operator_samples = 24,
+     .operator_rounds = 3,
+     .sides = {64, 128, 256, 512, 1024, 2048},
+     .block_message_sizes = {16384, 131072},
+     .overlapped_sizes = {4096, 32768, 262144},
+     .collected_sizes = {131072, 524288}},
+    {.effort = Effort::thorough,
+     .name = "thorough",
+     .budget_s = 4 * 3600,
+     .passes = 101,
+     .fewest_passes = 4,
+     .most_exchange_sizes = 0,
+     .operator_samples = 50,
+     .operator_rounds = 5,
+     .sides = {32, 64, 128, 256, 512, 1024, 2048},
+     .block_message_sizes = {16384, 131072},
+     .overlapped_sizes = {4096, 32768, 262144},
+     .collected_sizes = {131072, 524288}},
 }};
 
 /// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell
@@ -315,7 +353,11 @@ void measure_round(const RoundOfAll& round, double budget_s, double measured_s, 
   PathEffort effort{.sizes = options.sizes,
                     .block_message_sizes = without_zeros(traits.block_message_sizes),
                     .more_block_sizes = more_block_sizes(),
+                    .overlapped_sizes = without_zeros(traits.overlapped_sizes),
+                    .collected_sizes = without_zeros(traits.collected_sizes),
+                    .most_exchange_sizes = traits.most_exchange_sizes,
                     .passes = traits.passes,
+                    .fewest_passes = traits.fewest_passes,
                     .seed = seed};
   if (communicator.ranks() > 1) {
     const auto within = team_within_node(communicator);

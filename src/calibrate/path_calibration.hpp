@@ -16,7 +16,11 @@ struct PathEffort {
   std::vector<std::int64_t> sizes;                ///< of P-3PC's messages, in values of 4 bytes
   std::vector<std::int64_t> block_message_sizes;  ///< of messages that tell what blocks cost, in bytes: powers of two
   std::vector<std::int64_t> more_block_sizes;     ///< the same, where there is time
+  std::vector<std::int64_t> overlapped_sizes;     ///< of exchanges that pass while ranks work, in bytes
+  std::vector<std::int64_t> collected_sizes;      ///< of results that come in while the root works, in bytes
+  int most_exchange_sizes = 0;                    ///< of `sizes`, those that exchanges are measured with
   int passes = 1;
+  int fewest_passes = 1;      ///< of patterns, whether there is time or not
   double budget_s = 0;        ///< for P-3PC's
   double block_budget_s = 0;  ///< for the others
   /// Messages are left out that take longer, as the first such one tells, but for those that go over any wire. 0: none.

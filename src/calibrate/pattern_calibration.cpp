@@ -22,7 +22,6 @@
 namespace tilewright {
 namespace {
 
-constexpr int fewest_passes = 4;
 constexpr double shortest_sample_s = 1e-3;
 constexpr double most_repeats = 100;
 /// Longer messages, which would use up the others' time, have their turn in few of the passes.
@@ -39,19 +38,27 @@ constexpr double share_of_exchanges = 0.7;
 /// A sample of overlapped exchanges takes at least so long: where the processor is rationed, in shares of some
 /// milliseconds, one alone might find its share used up, or untouched.
 constexpr double steady_sample_s = 50e-3;
-constexpr std::array<std::int64_t, 3> sizes_of_overlapped{4096, 32768, 262144};
-/// From what a tile has that is worth being served in turn to what a system may have no room for.
-constexpr std::array<std::int64_t, 2> sizes_of_collected{128 * 1024, 512 * 1024};
 constexpr double share_of_overlapped = 0.15;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
+/// Evenly over all, the first and the last among them. A sample of all ranks takes some barriers, which are slow where
+/// processors are rationed.
+std::vector<std::int64_t> some_of(const std::vector<std::int64_t>& sizes, int most) {
+  const auto last = static_cast<std::int64_t>(sizes.size()) - 1;
+  if (most < 2 || last < most) return sizes;
+  std::vector<std::int64_t> some;
+  for (int i = 0; i < most; ++i) some.push_back(sizes[static_cast<std::size_t>(i * last / (most - 1))]);
+  return some;
+}
+
 /// Of a shift or a swap.
 std::vector<PathCell> cells_of(Path path, const PathEffort& effort) {
+  const std::vector<std::int64_t> sizes = some_of(effort.sizes, effort.most_exchange_sizes);
   std::vector<PathCell> all;
   for (const Layout layout : layouts) {
-    for (const PathCell& cell : row_cells(path, layout, effort.sizes)) all.push_back(cell);
+    for (const PathCell& cell : row_cells(path, layout, sizes)) all.push_back(cell);
   }
-  for (const PathCell& cell : row_cells(path, Layout::cc, effort.sizes, Packing::blocked)) all.push_back(cell);
+  for (const PathCell& cell : row_cells(path, Layout::cc, sizes, Packing::blocked)) all.push_back(cell);
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
       for (const BlockShape& shape : measured_blocks(bytes)) {
@@ -86,13 +93,13 @@ constexpr bool passes_meanwhile(Path path) {
 }
 
 /// Of swaps; of three ranks or more, one of which has two neighbours, of shifts as well.
-std::vector<PathCell> overlapped_cells(int ranks) {
+std::vector<PathCell> overlapped_cells(const PathEffort& effort, int ranks) {
   std::vector<PathCell> all;
-  for (const std::int64_t bytes : sizes_of_overlapped) {
+  for (const std::int64_t bytes : effort.overlapped_sizes) {
     all.push_back({Path::exposed_swap, Layout::cc, bytes, {}, Packing::blocked});
     if (ranks >= 3) all.push_back({Path::exposed, Layout::cc, bytes, {}, Packing::blocked});
   }
-  for (const std::int64_t bytes : sizes_of_collected) {
+  for (const std::int64_t bytes : effort.collected_sizes) {
     all.push_back({Path::collected, Layout::cc, bytes, {}, Packing::blocked});
   }
   return all;
@@ -222,16 +229,17 @@ class Pattern {
 
   /// Of work, that take as long as the messages need. Collective.
   static constexpr int some_turns = 200;
+  static constexpr double steady_work_s = 10e-3;  // of a processor that may be rationed, so some times as long
   int turns_for(const PathCell& cell) {
     const double first_s = start_.slowest_s([&] { work(some_turns); });
-    const double wanted = some_turns * steady_sample_s / std::max(1e-9, first_s);
+    const double wanted = some_turns * steady_work_s / std::max(1e-9, first_s);
     const int turns_a_sample =
         std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(std::clamp(wanted, 1.0, 1e6)))));
     const Schedule schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     double exchange_s = 0;
     double work_s = 0;
-    for (int i = 0; i < 3; ++i) {  // the first one warms up
+    for (int i = 0; i < 2; ++i) {  // the first one warms up
       exchange_s = start_.slowest_s([&] { exchange(schedule, buffers); });
       work_s = start_.slowest_s([&] { work(turns_a_sample); });
     }
@@ -347,7 +355,8 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   if (team.ranks < 2) return;
   const Communicator& communicator = team.communicator;
   const std::vector<PathCell> exchanges = team.of_team(exchange_cells(effort, team.ranks));
-  const std::vector<PathCell> overlapped = team.within_node ? std::vector<PathCell>() : overlapped_cells(team.ranks);
+  const std::vector<PathCell> overlapped =
+      team.within_node ? std::vector<PathCell>() : overlapped_cells(effort, team.ranks);
   const std::vector<PathCell> others = team.within_node ? std::vector<PathCell>() : pattern_cells(effort);
   std::vector<PathCell> all = exchanges;
   all.insert(all.end(), overlapped.begin(), overlapped.end());
@@ -357,12 +366,12 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.
   const double share = team.within_node ? 1 : share_of_exchanges;
-  const PassEffort of_exchanges{share * effort.budget_s, fewest_passes, effort.passes, effort.seed,
+  const PassEffort of_exchanges{share * effort.budget_s, effort.fewest_passes, effort.passes, effort.seed,
                                 effort.longest_message_s};
   sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
   if (team.within_node) return;
-  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, fewest_passes, effort.passes, effort.seed,
-                                 effort.longest_message_s};
+  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, effort.fewest_passes, effort.passes,
+                                 effort.seed, effort.longest_message_s};
   sample_in_passes(communicator, pattern, overlapped, of_overlapped, log, progress);
   const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others,
                              effort.passes, effort.seed, effort.longest_message_s};

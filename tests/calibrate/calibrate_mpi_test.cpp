@@ -144,7 +144,7 @@ TEST(Calibrate, WhatIsLeftOfAnOverlappedExchangeIsMeasured) {
 TEST(Calibrate, WhatIsLeftOfResultsThatComeInWhileTheRootComputesIsMeasured) {
   const MachineProfile& profile = result().profile;
   if (!profile.has_paths()) return;
-  for (const std::int64_t bytes : {128 * 1024, 512 * 1024}) {
+  for (const std::int64_t bytes : {32 * 1024, 128 * 1024}) {
     const auto found = std::ranges::find_if(profile.paths(), [&](const PathCell& cell) {
       return cell.path == Path::collected && cell.packing == Packing::blocked && cell.bytes == bytes;
     });
