@@ -23,6 +23,11 @@ namespace tilewright {
 namespace {
 
 constexpr double shortest_sample_s = 1e-3;
+/// Between two exchanges a plan computes, and what a rank sends and receives has left the caches nearest to it: each
+/// sample has its own place, until this much has been used.
+constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
+constexpr std::int64_t line_bytes = 64;
+constexpr std::size_t swept_bytes = std::size_t{4} << 20;
 constexpr double most_repeats = 100;
 /// Longer messages, which would use up the others' time, have their turn in few of the passes.
 constexpr std::int64_t longest_of_every_pass = 128 * 1024;
@@ -153,15 +158,17 @@ class Pattern {
     for (const PathCell& cell : all) {
       largest = std::max(largest, parts_of_tile(cell.path, team.ranks) * sender_shape(cell).extent_bytes());
     }
-    memory_.resize(static_cast<std::size_t>(largest) + 1);
+    memory_.resize(static_cast<std::size_t>(std::max(largest, rotated_bytes)) + 1);
   }
 
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
+    ++turn_;
     if (passes_meanwhile(cell.path)) return sample_overlapped(cell, repeats);
     std::optional<Schedule> schedule;
     if (cell.path != Path::barrier) schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
+    if (is_of_exchange(cell.path)) sweep_caches();
     const double slowest_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) {
         schedule ? exchange(*schedule, buffers) : communicator_.barrier();
@@ -218,6 +225,12 @@ class Pattern {
     if (takes_part()) run_schedule(schedule, buffers, communicator_);
   }
 
+  /// As a computation does.
+  void sweep_caches() {
+    for (std::size_t i = 0; i < swept_.size(); i += line_bytes)
+      swept_[i] = swept_[i] == std::byte{0} ? std::byte{1} : std::byte{0};
+  }
+
   /// Of the processor alone: a long sum in a register.
   void work(int turns) {
     if (!takes_part()) return;
@@ -250,13 +263,17 @@ class Pattern {
   MutableView tile_of(const PathCell& cell) {
     const MessageShape shape = sender_shape(cell);
     const Rect area{0, 0, shape.pitch_bytes, parts_of_tile(cell.path, team_.ranks) * shape.rows};
-    return {memory_.data(), area, area, {PixelType::u8, 1}};
+    const std::int64_t bytes = (area.pixels() / line_bytes + 1) * line_bytes;
+    const std::int64_t places = std::max<std::int64_t>(1, std::ssize(memory_) / bytes);
+    return {memory_.data() + turn_ % places * bytes, area, area, {PixelType::u8, 1}};
   }
 
   const MessageTeam& team_;
   const Communicator& communicator_;
   CommonStart start_;
   std::vector<std::byte> memory_;
+  std::vector<std::byte> swept_ = std::vector<std::byte>(swept_bytes);
+  std::int64_t turn_ = 0;
 };
 
 /// Every rank to the one `distance` further, as on a ring.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "shuffled.hpp"
 #include "stopwatch.hpp"
@@ -25,8 +26,8 @@ constexpr std::int64_t longest_of_every_pass = 512 * 1024;
 constexpr int passes_a_turn_of_long = 3;
 /// An image that fits no cache is measured, too: its copies are not as fast as the others'.
 constexpr std::int64_t largest_image = std::int64_t{64} << 20;
-/// What is gathered has just been computed, and an image lies where the one before the last did: tiles and images have
-/// two places in turn, as the results of calibrated operators do, unless one of them alone fits no cache.
+/// An image lies where the one before the last did: tiles and images have two places in turn, as the results of
+/// calibrated operators do, unless one of them alone fits no cache.
 constexpr std::int64_t places_in_turn = 2;
 constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
 constexpr std::int64_t line_bytes = 64;
@@ -87,36 +88,57 @@ class Sharing {
   /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
   double sample(const PathCell& cell, int repeats) {
     const Schedule schedule = make_schedule(transfer_of(cell, communicator_.sharing_ranks()));
+    if (cell.path == Path::shared_gather) compute_tile(schedule);
     return start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) run(schedule);
     }) / repeats;
   }
 
-  /// How often a short transfer is repeated in a sample, so that where ranks begin a little apart does not tell.
-  /// Collective.
+  /// How often a short transfer is repeated in a sample, so that where ranks begin a little apart does not tell; what
+  /// is gathered has to be computed each time. Collective.
   int repeats_of(const PathCell& cell) {
     const double once_s = sample(cell, 1);  // code and pages are had at their first use
+    if (cell.path == Path::shared_gather) return 1;
     const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
     return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
   }
 
  private:
   void run(const Schedule& schedule) {
-    const int rank = communicator_.rank();
-    if (rank >= communicator_.sharing_ranks()) return;
+    if (communicator_.rank() >= communicator_.sharing_ranks()) return;
     ScheduleBuffers buffers;
-    const Rect image = schedule.stored(0, Buffer::shared);
-    buffers.shared = view(memory_->data(), image_bytes_, image, image);
-    buffers.tile = view(tiles_.data(), static_cast<std::int64_t>(tiles_.size()), schedule.stored(rank, Buffer::tile),
-                        schedule.tiles[static_cast<std::size_t>(rank)]);
+    buffers.shared = image_of(schedule);
+    buffers.tile = tile_of(schedule);
     ++turn_;
     run_schedule(schedule, buffers, communicator_);
   }
 
-  /// The place whose turn it is.
-  [[nodiscard]] MutableView view(std::byte* memory, std::int64_t bytes, const Rect& stored, const Rect& area) const {
+  /// This rank's tile in the caches, as its operator leaves it.
+  void compute_tile(const Schedule& schedule) {
+    if (communicator_.rank() >= communicator_.sharing_ranks()) return;
+    const MutableView tile = tile_of(schedule);
+    const Rect& stored = tile.stored();
+    std::memset(tile.bytes_at(stored.x0, stored.y0), 1, static_cast<std::size_t>(stored.pixels()));
+  }
+
+  /// While a result is computed and gathered, the image whose place it takes leaves the caches.
+  [[nodiscard]] MutableView image_of(const Schedule& schedule) const {
+    const Rect stored = schedule.stored(0, Buffer::shared);
+    if (schedule.spec.kind == TransferKind::gather) return view(memory_->data(), image_bytes_, stored, stored);
+    return view(memory_->data(), rotated_bytes, stored, stored, places_in_turn);
+  }
+
+  [[nodiscard]] MutableView tile_of(const Schedule& schedule) {
+    const int rank = communicator_.rank();
+    return view(tiles_.data(), rotated_bytes, schedule.stored(rank, Buffer::tile),
+                schedule.tiles[static_cast<std::size_t>(rank)], places_in_turn);
+  }
+
+  /// The place whose turn it is, of those within so many bytes.
+  [[nodiscard]] MutableView view(std::byte* memory, std::int64_t bytes, const Rect& stored, const Rect& area,
+                                 std::int64_t most_places = std::numeric_limits<std::int64_t>::max()) const {
     const std::int64_t place = place_bytes(stored.pixels());
-    const std::int64_t places = std::clamp<std::int64_t>(std::min(bytes, rotated_bytes) / place, 1, places_in_turn);
+    const std::int64_t places = std::clamp<std::int64_t>(bytes / place, 1, most_places);
     return {memory + turn_ % places * place, stored, area, {PixelType::u8, 1}};
   }
 

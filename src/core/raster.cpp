@@ -1,27 +1,24 @@
 #include "tilewright/core/raster.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
+
+#include "raster_memory.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr std::int64_t cache_line = 64;  // and the widest vector
-constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Large rasters ask for huge pages: every image is written once right after it is made, and one page fault for each 4
-/// KiB would cost as much as the pixels themselves.
 std::byte* allocate(std::size_t bytes) {
-  const std::size_t unit = bytes >= 2 * huge_page ? huge_page : std::size_t{cache_line};
+  constexpr auto unit = static_cast<std::size_t>(cache_line);
   const std::size_t rounded = std::max<std::size_t>(1, (bytes + unit - 1) / unit) * unit;
   auto* data = static_cast<std::byte*>(std::aligned_alloc(unit, rounded));
   if (data == nullptr) throw std::bad_alloc();
-  if (unit == huge_page) madvise(data, rounded, MADV_HUGEPAGE);  // a wish: failing is no error
   return data;
 }
 
@@ -63,7 +60,18 @@ Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format)
   const RowLayout layout = row_layout(area, halo_, format);
   row_bytes_ = layout.pitch;
   offset_ = layout.offset;
-  data_.reset(allocate(static_cast<std::size_t>(bytes())));
+  const auto needed = static_cast<std::size_t>(bytes());
+  if (needed < smallest_kept_bytes) {
+    data_.reset(allocate(needed));
+    return;
+  }
+  const RasterMemory::Block block = raster_memory().take(needed);
+  data_ = std::unique_ptr<std::byte[], Free>(block.data, Free{nullptr, block.bytes});
+}
+
+void Raster::Free::operator()(std::byte* data) const {
+  if (keeper) return;
+  bytes == 0 ? std::free(data) : raster_memory().give_back({data, bytes});
 }
 
 Raster Raster::kept(std::byte* data, std::shared_ptr<const std::byte> keeper, const Rect& area, const Halo& halo,
@@ -73,7 +81,7 @@ Raster Raster::kept(std::byte* data, std::shared_ptr<const std::byte> keeper, co
   raster.halo_ = halo;
   raster.format_ = format;
   raster.row_bytes_ = raster.stored().width() * static_cast<std::int64_t>(format.bytes());
-  raster.data_ = std::unique_ptr<std::byte[], Free>(data, Free{std::move(keeper)});
+  raster.data_ = std::unique_ptr<std::byte[], Free>(data, Free{std::move(keeper), 0});
   return raster;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "tilewright/core/geometry.hpp"
 #include "tilewright/core/pixel.hpp"
@@ -119,10 +119,11 @@ class Raster {
 
  private:
   struct Free {
+    Free() : Free(nullptr, 0) {}
+    Free(std::shared_ptr<const std::byte> of_another, std::size_t own) : keeper(std::move(of_another)), bytes(own) {}
+    void operator()(std::byte* data) const;
     std::shared_ptr<const std::byte> keeper;  ///< of memory that is not this raster's
-    void operator()(std::byte* data) const {
-      if (!keeper) std::free(data);
-    }
+    std::size_t bytes;                        ///< of a block of its own; 0: of malloc
   };
   /// In memory that another keeps.
   [[nodiscard]] static Raster kept(std::byte* data, std::shared_ptr<const std::byte> keeper, const Rect& area,

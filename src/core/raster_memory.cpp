@@ -1,0 +1,80 @@
+#include "raster_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <new>
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t page = 4096;
+/// A block may be larger than what is asked for by this part: halos make the rasters of one image differ a little.
+constexpr std::size_t parts_too_large = 8;
+
+/// Maps more than that, for where it begins is the system's choice, and cuts both ends off.
+std::byte* map(std::size_t bytes) {
+  const std::size_t length = bytes + huge_page;
+  void* const found = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (found == MAP_FAILED) throw std::bad_alloc();
+  auto* const begin = static_cast<std::byte*>(found);
+  const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(found) % huge_page) % huge_page;
+  std::byte* const data = begin + before;
+  if (before > 0) munmap(begin, before);
+  if (before < huge_page) munmap(data + bytes, huge_page - before);
+  madvise(data, bytes, MADV_HUGEPAGE);  // a wish: failing is no error
+  return data;
+}
+
+}  // namespace
+
+RasterMemory::~RasterMemory() {
+  while (!kept_.empty()) release_largest();
+}
+
+RasterMemory::Block RasterMemory::take(std::size_t bytes) {
+  bytes = (bytes + page - 1) / page * page;
+  const std::lock_guard lock(mutex_);
+  const auto known = kept_.lower_bound(bytes);
+  if (known != kept_.end() && known->first <= bytes + bytes / parts_too_large) {
+    const Block block{known->second, known->first};
+    kept_.erase(known);
+    kept_bytes_ -= block.bytes;
+    used_bytes_ += block.bytes;
+    return block;
+  }
+  most_used_bytes_ = std::max(most_used_bytes_, used_bytes_ + bytes);
+  while (!kept_.empty() && used_bytes_ + bytes + kept_bytes_ > most_used_bytes_) release_largest();
+  const Block block{map(bytes), bytes};
+  used_bytes_ += bytes;
+  return block;
+}
+
+void RasterMemory::give_back(const Block& block) {
+  const std::lock_guard lock(mutex_);
+  used_bytes_ -= block.bytes;
+  kept_.emplace(block.bytes, block.data);
+  kept_bytes_ += block.bytes;
+}
+
+void RasterMemory::release_largest() {
+  const auto largest = std::prev(kept_.end());
+  munmap(largest->second, largest->first);
+  kept_bytes_ -= largest->first;
+  kept_.erase(largest);
+}
+
+std::size_t RasterMemory::kept_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return kept_bytes_;
+}
+
+RasterMemory& raster_memory() {
+  static auto* const memory = new RasterMemory;  // rasters may live longer than anything that ends with the program
+  return *memory;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,47 @@
+// The memory of large rasters: in huge pages, and kept for the next raster of about its size.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+namespace tilewright {
+
+/// From here on a raster's memory is taken from a RasterMemory.
+inline constexpr std::size_t smallest_kept_bytes = std::size_t{4} << 20;
+
+/// Images come and go, most of them of one size. What is given back to the system has to be cleared by it when it is
+/// taken again, and on a virtual machine to be found first, which takes longer than a filter on it. And malloc seldom
+/// finds an aligned block again: it asks for more than that, to have something to cut off. Never holds more than was in
+/// use at once. Thread-safe.
+class RasterMemory {
+ public:
+  RasterMemory() = default;
+  RasterMemory(const RasterMemory&) = delete;
+  RasterMemory& operator=(const RasterMemory&) = delete;
+  ~RasterMemory();
+
+  struct Block {
+    std::byte* data = nullptr;
+    std::size_t bytes = 0;  ///< at least as many as were asked for
+  };
+  /// Not initialised; begins at a huge page. Throws std::bad_alloc if the system has no more.
+  [[nodiscard]] Block take(std::size_t bytes);
+  void give_back(const Block& block);
+
+  [[nodiscard]] std::size_t kept_bytes() const;
+
+ private:
+  void release_largest();
+
+  mutable std::mutex mutex_;
+  std::multimap<std::size_t, std::byte*> kept_;  ///< by bytes
+  std::size_t kept_bytes_ = 0;
+  std::size_t used_bytes_ = 0;
+  std::size_t most_used_bytes_ = 0;
+};
+
+/// This process's.
+[[nodiscard]] RasterMemory& raster_memory();
+
+}  // namespace tilewright

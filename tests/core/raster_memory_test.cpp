@@ -1,0 +1,83 @@
+#include "../../src/core/raster_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <new>
+
+#include "tilewright/core/raster.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+TEST(RasterMemory, BeginsAtAHugePageAndCanBeWritten) {
+  RasterMemory memory;
+  for (const std::size_t bytes : {4 * mebibyte, 5 * mebibyte + 1}) {
+    const RasterMemory::Block block = memory.take(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data) % (2 * mebibyte), 0U);
+    EXPECT_GE(block.bytes, bytes);
+    block.data[0] = block.data[block.bytes - 1] = std::byte{1};
+    memory.give_back(block);
+  }
+}
+
+TEST(RasterMemory, GivesTheSameBlockAgain) {
+  RasterMemory memory;
+  const RasterMemory::Block first = memory.take(8 * mebibyte);
+  memory.give_back(first);
+  EXPECT_EQ(memory.kept_bytes(), first.bytes);
+  const RasterMemory::Block slightly_smaller = memory.take(8 * mebibyte - 100'000);
+  EXPECT_EQ(slightly_smaller.data, first.data);
+  EXPECT_EQ(slightly_smaller.bytes, first.bytes);
+  EXPECT_EQ(memory.kept_bytes(), 0U);
+  memory.give_back(slightly_smaller);
+}
+
+TEST(RasterMemory, DoesNotWasteALargeBlockOnASmallRaster) {
+  RasterMemory memory;
+  const RasterMemory::Block large = memory.take(16 * mebibyte);
+  memory.give_back(large);
+  const RasterMemory::Block small = memory.take(4 * mebibyte);
+  EXPECT_NE(small.data, large.data);
+  EXPECT_EQ(small.bytes, 4 * mebibyte);
+  memory.give_back(small);
+}
+
+TEST(RasterMemory, NeverHoldsMoreThanWasInUseAtOnce) {
+  RasterMemory memory;
+  const RasterMemory::Block a = memory.take(8 * mebibyte);
+  const RasterMemory::Block b = memory.take(8 * mebibyte);
+  memory.give_back(a);
+  memory.give_back(b);
+  EXPECT_EQ(memory.kept_bytes(), 16 * mebibyte);
+  const RasterMemory::Block c = memory.take(5 * mebibyte);  // 16 have been in use: one of 8 has to go
+  EXPECT_EQ(memory.kept_bytes(), 8 * mebibyte);
+  const RasterMemory::Block d = memory.take(20 * mebibyte);
+  EXPECT_EQ(memory.kept_bytes(), 0U);
+  memory.give_back(c);
+  memory.give_back(d);
+  EXPECT_EQ(memory.kept_bytes(), 25 * mebibyte);
+}
+
+TEST(RasterMemory, SaysWhatTheSystemDoesNotHave) {
+  RasterMemory memory;
+  EXPECT_THROW((void)memory.take(std::numeric_limits<std::size_t>::max() / 4), std::bad_alloc);
+}
+
+TEST(RasterMemory, IsWhereLargeRastersOfAProcessLie) {
+  const ImageShape large{{1024, 1024}, {PixelType::f32, 2}};
+  const void* address = nullptr;
+  {
+    Raster raster(large);
+    address = raster.view().bytes_at(0, 0);
+  }
+  EXPECT_GE(raster_memory().kept_bytes(), 8 * mebibyte);
+  Raster raster(large);
+  EXPECT_EQ(raster.view().bytes_at(0, 0), address);
+}
+
+}  // namespace
+}  // namespace tilewright
