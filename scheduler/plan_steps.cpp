@@ -218,6 +218,16 @@ void mark_kept_on_tiles(Plan& plan, const Pipeline& pipeline) {
   }
 }
 
+/// Counts seconds of a transfer with the step that reads its image.
+void count_with_reading(std::vector<PlanStep>& steps, PlanStep& transfer, double seconds) {
+  const auto reading = std::find_if(steps.begin(), steps.end(), [&](const PlanStep& step) {
+    return step.kind == StepKind::read && step.site == Site::root && step.image == transfer.image;
+  });
+  if (reading == steps.end() || !reading->predicted_seconds || !transfer.predicted_seconds) return;
+  *reading->predicted_seconds += seconds;
+  *transfer.predicted_seconds -= seconds;
+}
+
 void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transition>& path, TransitionPricer* pricer) {
   add_images(plan, pipeline, path, pricer);
   StepMaker maker(pipeline, pricer, plan.grid);
@@ -234,6 +244,8 @@ void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
     const bool moves = step.kind != StepKind::read && step.kind != StepKind::write && step.kind != StepKind::compute &&
                        step.kind != StepKind::reduce;
     if (moves && pricer != nullptr && step.messages == 0) continue;  // one rank in that direction: nothing to move
+    const double reading_s = pricer == nullptr ? 0 : pricer->seconds_of_reading(transition);
+    if (reading_s > 0) count_with_reading(plan.steps, step, reading_s);
     if (step.kind == StepKind::compute && step.predicted_seconds) {
       *step.predicted_seconds += extra_s;
       extra_s = 0;

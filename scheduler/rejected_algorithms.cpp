@@ -32,10 +32,11 @@ std::string why_not(const Terms& terms, double chosen_s, const SearchSpace& spac
   return fmt::format("equal time; the simpler one wins: {}", term);
 }
 
-/// Of which a part may count in the step's own.
+/// Of which a part may count in the step's own, or in that of the step that reads the image.
 double full_seconds(const PlanStep& step, const TransferSpec& spec, const SearchSpace& space,
                     TransitionPricer& pricer) {
-  return space.counted.contains(step.image) ? sum_of(pricer.transfer_terms(spec, step.image)) : *step.predicted_seconds;
+  const bool is_elsewhere = space.counted.contains(step.image) || spec.algorithm == Algorithm::shared;
+  return is_elsewhere ? sum_of(pricer.transfer_terms(spec, step.image)) : *step.predicted_seconds;
 }
 
 /// A transfer of the image between the root and its tiles, with so much halo, by the fastest algorithm.

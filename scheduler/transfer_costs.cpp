@@ -223,6 +223,12 @@ double TransitionPricer::image_seconds(const Transition& transition) {
   return part * (sharing_seconds(profile_, spec).sum() + copy_to_shared_seconds(spec, transition.subject));
 }
 
+double TransitionPricer::seconds_of_reading(const Transition& transfer) const {
+  if (transfer.algorithm != Algorithm::shared || !moves_pixels(transfer)) return 0;
+  const TransferSpec spec = transfer_spec(transfer);
+  return spec.grid.ranks() == 1 ? 0 : part_that_counts(transfer) * copy_to_shared_seconds(spec, transfer.subject);
+}
+
 double TransitionPricer::part_that_counts(const Transition& transition) const {
   const auto counted = space_.counted.find(transition.subject);
   if (counted == space_.counted.end() || transition.kind != Kind::scatter) return 1;

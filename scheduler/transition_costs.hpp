@@ -120,6 +120,9 @@ class TransitionPricer {
   /// All of them; `image` is what is moved, its packing the cheapest one or the one that is forced.
   [[nodiscard]] std::vector<TransferTerm> transfer_terms(const TransferSpec& spec, int image);
 
+  /// Of what a transfer takes, what passes as the image is read, which the runtime does into shared memory then.
+  [[nodiscard]] double seconds_of_reading(const Transition& transfer) const;
+
   /// The transfer as it is priced and as the runtime will execute it.
   [[nodiscard]] TransferSpec spec(const Transition& transition);
   /// What a unit of work takes in this configuration.

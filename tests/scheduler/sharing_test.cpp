@@ -138,6 +138,27 @@ TEST(SharedTransfers, AreForcedOrRefused) {
   EXPECT_THAT(error_of(filters(), machine, space), HasSubstr("calibrate it again"));
 }
 
+/// What is in somebody's memory is copied to where all see it as it is read.
+TEST(SharedTransfers, OfImagesInMemoryCostACopyWhichCountsWithReading) {
+  const SearchSpace space{
+      .max_ranks = 2, .ranks_per_node = 2, .sharing_ranks = 2, .ranks = 2, .tree = Algorithm::shared};
+  const auto plan_of = [&](bool resident) {
+    const Image in = test::source({.extent = {96, 96}, .resident = resident});
+    const Image out = test::filter({in}, {.halo = {3, 3}});
+    return plan_on(record({test::write(out, "out.tif")}), sharing_machine(), space);
+  };
+  const Plan of_file = plan_of(false);
+  const Plan of_memory = plan_of(true);
+  const double copy_s = 96 * 96 * sharing_machine().seconds_per_copied_value;
+  ASSERT_GT(copy_s, 0);
+  EXPECT_NEAR(*of_memory.predicted_seconds - *of_file.predicted_seconds, copy_s, 1e-9 * *of_file.predicted_seconds);
+  EXPECT_NEAR(
+      *step_of(of_memory, StepKind::read).predicted_seconds - *step_of(of_file, StepKind::read).predicted_seconds,
+      copy_s, 1e-6 * copy_s);
+  EXPECT_NEAR(*step_of(of_memory, StepKind::scatter).predicted_seconds,
+              *step_of(of_file, StepKind::scatter).predicted_seconds, 1e-6 * copy_s);
+}
+
 TEST(SharedTransfers, CostWhatWasMeasured) {
   const MachineProfile profile = profile_of({.sharing_s = 3e-6, .seconds_per_shared_byte = 2e-9});
   const TransferSpec spec{TransferKind::scatter, Algorithm::shared, {1, 4}, {{64, 64}, {PixelType::f32, 1}}};

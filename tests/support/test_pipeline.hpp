@@ -24,6 +24,7 @@ class RampSource final : public Source {
     std::string work_key = {};  ///< empty: reading costs nothing
     std::string part_key = {};  ///< empty: it is not read in parts
     std::optional<ProcessGrid> tiled_on = {};
+    bool resident = false;
   };
   explicit RampSource(Options options) : options_(std::move(options)) {}
 
@@ -43,6 +44,7 @@ class RampSource final : public Source {
     return options_.part_key.empty() ? "it is a ramp" : std::string();
   }
   [[nodiscard]] std::optional<ProcessGrid> tiled_on() const override { return options_.tiled_on; }
+  [[nodiscard]] bool is_resident() const override { return options_.resident; }
   [[nodiscard]] std::string identity() const override { return options_.name; }
   [[nodiscard]] std::vector<Work> part_work(const Extent& part) const override {
     const auto values = static_cast<double>(part.pixels() * options_.channels);
