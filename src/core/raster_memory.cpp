@@ -53,11 +53,15 @@ RasterMemory::Block RasterMemory::take(std::size_t bytes) {
   return block;
 }
 
-void RasterMemory::give_back(const Block& block) {
+void RasterMemory::give_back(const Block& block) noexcept {
   const std::lock_guard lock(mutex_);
   used_bytes_ -= block.bytes;
-  kept_.emplace(block.bytes, block.data);
-  kept_bytes_ += block.bytes;
+  try {
+    kept_.emplace(block.bytes, block.data);
+    kept_bytes_ += block.bytes;
+  } catch (const std::bad_alloc&) {
+    munmap(block.data, block.bytes);
+  }
 }
 
 void RasterMemory::release_largest() {

@@ -27,7 +27,7 @@ class RasterMemory {
   };
   /// Not initialised; begins at a huge page. Throws std::bad_alloc if the system has no more.
   [[nodiscard]] Block take(std::size_t bytes);
-  void give_back(const Block& block);
+  void give_back(const Block& block) noexcept;
 
   [[nodiscard]] std::size_t kept_bytes() const;
 
