@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "places.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
@@ -26,11 +27,6 @@ template <class Value>
 Block whole(Value& value) {
   return {&value, 1, sizeof(Value), sizeof(Value)};
 }
-
-/// What a rank sends is an image or a tile that lies in no cache of its core, or in the outermost one, and it sends it
-/// once. So each message of a burst has its own place, until this much has been used.
-constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
-constexpr std::int64_t line_bytes = 64;
 
 /// Whether each message of a burst has an empty one for an answer.
 bool is_answered(Path path) {
@@ -71,9 +67,8 @@ void PathBench::command(const Burst& burst, std::int64_t partners) const {
 
 /// The memory of the burst's message of that number.
 Block PathBench::place(const MessageShape& shape, std::int64_t message) {
-  const std::int64_t distance = (shape.extent_bytes() / line_bytes + 1) * line_bytes;
-  const std::int64_t places = static_cast<std::int64_t>(memory_.size()) / distance;
-  return {memory_.data() + message % places * distance, shape.rows, shape.row_bytes, shape.pitch_bytes};
+  const std::int64_t begin = place_of_turn(message, shape.extent_bytes(), std::ssize(memory_));
+  return {memory_.data() + begin, shape.rows, shape.row_bytes, shape.pitch_bytes};
 }
 
 PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t message) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "path_sampling.hpp"
+#include "places.hpp"
 #include "shuffled.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -23,10 +24,7 @@ namespace tilewright {
 namespace {
 
 constexpr double shortest_sample_s = 1e-3;
-/// Between two exchanges a plan computes, and what a rank sends and receives has left the caches nearest to it: each
-/// sample has its own place, until this much has been used.
-constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
-constexpr std::int64_t line_bytes = 64;
+/// Between two exchanges a plan computes: so much passes through the caches before each.
 constexpr std::size_t swept_bytes = std::size_t{4} << 20;
 constexpr double most_repeats = 100;
 /// Longer messages, which would use up the others' time, have their turn in few of the passes.
@@ -263,9 +261,7 @@ class Pattern {
   MutableView tile_of(const PathCell& cell) {
     const MessageShape shape = sender_shape(cell);
     const Rect area{0, 0, shape.pitch_bytes, parts_of_tile(cell.path, team_.ranks) * shape.rows};
-    const std::int64_t bytes = (area.pixels() / line_bytes + 1) * line_bytes;
-    const std::int64_t places = std::max<std::int64_t>(1, std::ssize(memory_) / bytes);
-    return {memory_.data() + turn_ % places * bytes, area, area, {PixelType::u8, 1}};
+    return {memory_.data() + place_of_turn(turn_, area.pixels(), std::ssize(memory_)), area, area, {PixelType::u8, 1}};
   }
 
   const MessageTeam& team_;

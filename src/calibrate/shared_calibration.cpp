@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 
+#include "places.hpp"
 #include "shuffled.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
@@ -29,8 +30,6 @@ constexpr std::int64_t largest_image = std::int64_t{64} << 20;
 /// An image lies where the one before the last did: tiles and images have two places in turn, as the results of
 /// calibrated operators do, unless one of them alone fits no cache.
 constexpr std::int64_t places_in_turn = 2;
-constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
-constexpr std::int64_t line_bytes = 64;
 
 std::vector<PathCell> cells_of(const PathEffort& effort, int ranks) {
   std::vector<std::int64_t> sizes = effort.sizes;
@@ -61,10 +60,6 @@ TransferSpec transfer_of(const PathCell& cell, int ranks) {
   spec.image.extent = {row * ranks, std::max<std::int64_t>(1, shape.rows)};
   spec.storage = {(row + 1) / 2, 0};
   return spec;
-}
-
-std::int64_t place_bytes(std::int64_t bytes) {
-  return (bytes / line_bytes + 1) * line_bytes;
 }
 
 /// One rank's part.
@@ -137,9 +132,7 @@ class Sharing {
   /// The place whose turn it is, of those within so many bytes.
   [[nodiscard]] MutableView view(std::byte* memory, std::int64_t bytes, const Rect& stored, const Rect& area,
                                  std::int64_t most_places = std::numeric_limits<std::int64_t>::max()) const {
-    const std::int64_t place = place_bytes(stored.pixels());
-    const std::int64_t places = std::clamp<std::int64_t>(bytes / place, 1, most_places);
-    return {memory + turn_ % places * place, stored, area, {PixelType::u8, 1}};
+    return {memory + place_of_turn(turn_, stored.pixels(), bytes, most_places), stored, area, {PixelType::u8, 1}};
   }
 
   const Communicator& communicator_;

@@ -46,10 +46,11 @@ RasterMemory::Block RasterMemory::take(std::size_t bytes) {
     used_bytes_ += block.bytes;
     return block;
   }
-  most_used_bytes_ = std::max(most_used_bytes_, used_bytes_ + bytes);
-  while (!kept_.empty() && used_bytes_ + bytes + kept_bytes_ > most_used_bytes_) release_largest();
+  const std::size_t most_bytes = std::max(most_used_bytes_, used_bytes_ + bytes);
+  while (!kept_.empty() && used_bytes_ + bytes + kept_bytes_ > most_bytes) release_largest();
   const Block block{map(bytes), bytes};
   used_bytes_ += bytes;
+  most_used_bytes_ = most_bytes;  // not if the system has no more
   return block;
 }
 

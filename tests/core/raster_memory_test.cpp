@@ -65,6 +65,9 @@ TEST(RasterMemory, NeverHoldsMoreThanWasInUseAtOnce) {
 TEST(RasterMemory, SaysWhatTheSystemDoesNotHave) {
   RasterMemory memory;
   EXPECT_THROW((void)memory.take(std::numeric_limits<std::size_t>::max() / 4), std::bad_alloc);
+  memory.give_back(memory.take(8 * mebibyte));
+  memory.give_back(memory.take(5 * mebibyte));
+  EXPECT_EQ(memory.kept_bytes(), 5 * mebibyte) << "8 were in use at most, whatever was asked for";
 }
 
 TEST(RasterMemory, IsWhereLargeRastersOfAProcessLie) {
