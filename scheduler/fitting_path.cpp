@@ -20,7 +20,6 @@ namespace tilewright {
 
 class Search::FittingPath {
  public:
-  /// In the configuration of the search's pricer, which is the candidate's.
   FittingPath(Search& search, Candidate& candidate, const NodeBytesOf& node_bytes_of, std::int64_t least_bytes)
       : search_(search),
         candidate_(candidate),
@@ -28,7 +27,8 @@ class Search::FittingPath {
         node_bytes_of_(node_bytes_of),
         limit_(search.space_.node_memory),
         least_bytes_(least_bytes),
-        memory_(search.pipeline_, graph_, search.pricer_, search.offer_) {}
+        finder_(*search.finders_.front()),
+        memory_(search.pipeline_, graph_, search.pricer_of(candidate), search.offer_) {}
 
   /// None if none fits of those that are tried.
   std::optional<ShortestPath> find() {
@@ -76,7 +76,7 @@ class Search::FittingPath {
     };
     std::optional<ShortestPath> path;
     do {
-      path = search_.path(graph_, via_, infinity, is_little_enough).shortest;
+      path = finder_.path(graph_, via_, infinity, is_little_enough).shortest;
     } while (path && memory_.count_messages(path->transitions));
     if (!path) return;
     if (path->cut) search_.leave_out(LeftOut::labels, candidate_.least_seconds);
@@ -101,7 +101,7 @@ class Search::FittingPath {
     Timeline now;
     for (const int i : transitions) {
       const Transition& transition = graph_.transitions[static_cast<std::size_t>(i)];
-      now = after(now, search_.pricer_.times(transition, search_.pricer_.price(transition).seconds));
+      now = after(now, finder_.pricer().times(transition, finder_.pricer().price(transition).seconds));
     }
     return now.end();
   }
@@ -139,6 +139,7 @@ class Search::FittingPath {
   const NodeBytesOf& node_bytes_of_;
   std::int64_t limit_;
   std::int64_t least_bytes_;
+  PathFinder& finder_;  ///< in the candidate's configuration
   PathMemory memory_;
   std::vector<Part> parts_;
 };
@@ -158,9 +159,8 @@ void Search::give_less_memory(std::size_t index, std::int64_t bytes, const NodeB
   Candidate& candidate = candidates_[index];
   std::int64_t least = bytes;
   if (candidate.configuration.ranks > 1) {  // one rank alone has one path
-    pricer_.configure(candidate.configuration);
     FittingPath fitting(*this, candidate, node_bytes_of, bytes);
-    if (auto path = fitting.find()) return set_path(candidate, *std::move(path));
+    if (auto path = fitting.find()) return set_path(candidate, *finders_.front(), *std::move(path));
     least = fitting.least_bytes();
   }
   candidate.least_node_bytes = least;

@@ -66,6 +66,10 @@ int sharing_ranks(const SearchSpace& space, const ProcessGrid& grid) {
   return grid.mapping.is_given() ? std::min(space.sharing_ranks, grid.mapping.ranks) : space.sharing_ranks;
 }
 
+bool fits(const Plan& plan, const SearchSpace& space) {
+  return space.node_memory <= 0 || node_bytes(plan) <= space.node_memory;
+}
+
 bool offers_mappings(const MachineProfile& profile, const SearchSpace& space) {
   if (space.mappable_nodes < 2 || space.ranks_per_node < 2 || !space.rank_speeds.empty()) return false;
   return !profile.paths().empty() && profile.paths().back().within_node;

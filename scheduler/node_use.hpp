@@ -18,6 +18,9 @@ namespace tilewright {
 /// As SearchSpace::sharing_ranks, of the ranks as the grid has them on nodes.
 [[nodiscard]] int sharing_ranks(const SearchSpace& space, const ProcessGrid& grid);
 
+/// Whether no node of the plan needs more than nodes have.
+[[nodiscard]] bool fits(const Plan& plan, const SearchSpace& space);
+
 /// Whether the search looks at mappings: nodes have several ranks each, the profile tells messages within a node from
 /// those between nodes, and nodes are equally fast.
 [[nodiscard]] bool offers_mappings(const MachineProfile& profile, const SearchSpace& space);

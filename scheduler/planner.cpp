@@ -19,23 +19,18 @@
 #include "rejected_algorithms.hpp"
 #include "search.hpp"
 #include "second_opinions.hpp"
-#include "simplicity.hpp"
 #include "space_check.hpp"
+#include "tie_zone.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/node_mapping.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/node_curve.hpp"
-#include "uncertainty.hpp"
 #include "wishes.hpp"
 
 namespace tilewright {
 namespace {
 
 constexpr int all_nodes = std::numeric_limits<int>::max();
-
-/// What a simpler plan may take longer than the fastest, as a part of its time: a poor measurement is no reason to
-/// expect that a plan which looks half as fast is as good.
-constexpr double most_given_up = 0.05;
 
 /// Decisions are told the other way of plans that are searched quickly: it takes some searches more.
 constexpr std::size_t most_images_reconsidered = 64;
@@ -65,10 +60,6 @@ Plan make_plan(const Pipeline& pipeline, const MachineProfile& profile, const Co
   return plan;
 }
 
-bool fits(const Plan& plan, const SearchSpace& space) {
-  return space.node_memory <= 0 || node_bytes(plan) <= space.node_memory;
-}
-
 /// The plan of the candidate that had its turn. None if that does not fit: then it gets another path, and has its turn
 /// again.
 template <class Make>
@@ -80,55 +71,6 @@ std::optional<Plan> fitting_plan(const SearchSpace& space, Search& search, BestF
                           [&](const Candidate& candidate) { return node_bytes(make(candidate)); });
   best_first.take_again(index);
   return std::nullopt;
-}
-
-/// A candidate with its plan.
-struct Choice {
-  std::size_t index = 0;
-  Plan plan;
-  ErrorEffects effects = {};  ///< on its time
-};
-
-/// Told without their plans.
-bool may_be_simpler(const Candidate& candidate, const Candidate& than) {
-  if (candidate.changes_grid() != than.changes_grid()) return than.changes_grid();
-  return candidate.configuration.ranks <= than.configuration.ranks;
-}
-
-/// Of the candidates that the profile cannot tell from the best one, that with the simplest plan; of equally simple
-/// ones the first. A candidate can be told from it if it takes longer by more than the standard error of the best
-/// one's time, by more than that of the difference, or by more than simplicity is worth. `make` makes the plan of a
-/// candidate.
-template <class Make>
-Choice simplest_in_tie_zone(const SearchSpace& space, Search& search, Choice best_choice, ErrorSource& errors,
-                            Make&& make) {
-  const auto effects_of = [&](const Candidate& candidate) {
-    return errors.effects(search.pricer_of(candidate), search.transitions(candidate));
-  };
-  const Candidate& best = search[best_choice.index];
-  const ErrorEffects effects_of_best = effects_of(best);
-  best_choice.effects = effects_of_best;
-  const double error_of_best = standard_error(effects_of_best);
-  best_choice.plan.uncertainty_seconds = errors.has_errors() ? std::optional(error_of_best) : std::nullopt;
-  const double widest_zone = std::min(error_of_best, most_given_up * best.path->seconds);
-  Choice choice = best_choice;
-  for (std::size_t i = 0; i < search.size(); ++i) {  // one grid before two, fewer ranks first
-    if (i == best_choice.index || !may_be_simpler(search[i], search[choice.index])) continue;
-    if (!are_comparable(search[i], best, space)) continue;
-    const Candidate& other = search.priced_within(i, best.path->seconds + widest_zone);
-    if (!other.path || takes_too_many_node_hours(other, space)) continue;
-    const double more = other.path->seconds - best.path->seconds;
-    if (more > widest_zone) continue;
-    const ErrorEffects effects = effects_of(other);
-    const double zone = std::min(widest_zone, standard_error_of_difference(effects, effects_of_best));
-    if (more > zone) continue;
-    Plan plan = make(other);
-    if (!fits(plan, space) || complexity_of(plan) >= complexity_of(choice.plan)) continue;
-    if (best_choice.plan.uncertainty_seconds) plan.uncertainty_seconds = standard_error(effects);
-    if (more > 0) plan.tie = TieZone{best.path->seconds, best.configuration.grid, zone};
-    choice = {i, std::move(plan), effects};
-  }
-  return choice;
 }
 
 /// The curve of a search whose best plan has `best_nodes`. `make` makes the plan of a candidate.
@@ -157,13 +99,6 @@ NodeCurve node_curve(const SearchSpace& space, Search& search, int best_nodes, M
   return curve;
 }
 
-/// The best plan that fits, before ties are looked at.
-struct Best {
-  Choice choice;
-  double lower_bound_s = 0;  ///< of plans on as many nodes, if the objective is node-hours, else of all
-  bool is_proven = false;
-};
-
 /// Throws ParameterError if even the plan of the fewest node-hours takes more than may be spent.
 template <class Make>
 void check_budget(const SearchSpace& space, Search& search, Make&& make) {
@@ -181,26 +116,29 @@ void check_budget(const SearchSpace& space, Search& search, Make&& make) {
   }
 }
 
-/// None if there is none. `make` makes the plan of a candidate.
+/// The best plan that fits, before ties are looked at; none if there is none. `make` makes the plan of a candidate.
 template <class Make>
-std::optional<Best> find_best(const SearchSpace& space, Search& search, Make&& make) {
+std::optional<Choice> find_best(const SearchSpace& space, Search& search, Make&& make) {
   check_budget(space, search, make);
   for (std::size_t i = 0; i < search.size(); ++i) refuse_beyond_budget(search, i, space);
-  const CostOfSeconds weighed = cost_of_seconds(space);
-  const auto cost = [&](int nodes, double seconds) { return weighed ? weighed(nodes, seconds) : seconds; };
-  BestFirst best_first(search, all_nodes, weighed);
+  BestFirst best_first(search, all_nodes, cost_of_seconds(space));
   while (const auto i = best_first.next()) {
     if (refuse_beyond_budget(search, *i, space)) continue;
-    const int nodes = nodes_used(space, search[*i].configuration.grid);
-    const double seconds = search[*i].path->seconds;
     std::optional<Plan> plan = fitting_plan(space, search, best_first, *i, make);
-    if (!plan) continue;
-    const double bound = cost(nodes_of(space.min_ranks, space.ranks_per_node), search.bound());
-    const double least = cost(nodes, seconds);
-    return Best{
-        {*i, *std::move(plan)}, bound < least ? seconds * bound / least : seconds, !search.is_cut() && bound >= least};
+    if (plan) return Choice{*i, *std::move(plan)};
   }
   return std::nullopt;
+}
+
+/// What is known of all plans, the best one of which takes `seconds` on so many nodes: with node-hours as the objective
+/// of plans on as many.
+void add_bound(Plan& plan, const SearchSpace& space, Search& search, double seconds, int nodes) {
+  const CostOfSeconds weighed = cost_of_seconds(space);
+  const auto cost = [&](int on_nodes, double s) { return weighed ? weighed(on_nodes, s) : s; };
+  const double bound = cost(nodes_of(space.min_ranks, space.ranks_per_node), search.bound());
+  const double least = cost(nodes, seconds);
+  plan.lower_bound_seconds = bound < least ? seconds * bound / least : seconds;
+  plan.proven_optimal = !search.is_cut() && bound >= least;
 }
 
 /// The chosen plan and the fastest other ones.
@@ -239,17 +177,18 @@ std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& pr
   const auto make = [&](const Candidate& candidate) {
     return make_plan(pipeline, profile, model, space, search, candidate);
   };
-  const std::optional<Best> best = find_best(space, search, make);
+  const std::optional<Choice> best = find_best(space, search, make);
   if (!best) throw ParameterError("no plan is possible: " + why_no_plan(pipeline, profile, space, search));
-  const int best_nodes = nodes_used(space, best->choice.plan.grid);
-  ErrorSource errors(pipeline, profile, model, space, schedules);
-  auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, best->choice, errors, make);
+  search.begin_bound();
+  const int best_nodes = nodes_used(space, best->plan.grid);
+  const double best_seconds = search[best->index].path->seconds;
+  CandidateErrors errors(pipeline, profile, model, space, search);
+  auto [chosen, plan, effects] = simplest_in_tie_zone(space, search, *best, errors, make);
   if (space.or_one_rank && plan.ranks == 1) return std::nullopt;
   add_alternatives(plan, space, search, chosen);
   add_rejected_algorithms(plan, profile, space, search.pricer_of(search[chosen]));
   add_rejected_files(plan, pipeline, profile, space, search.pricer_of(search[chosen]));
-  plan.lower_bound_seconds = best->lower_bound_s;
-  plan.proven_optimal = best->is_proven;
+  add_bound(plan, space, search, best_seconds, best_nodes);
   add_proof(plan, space, search, search[chosen].path->seconds);
   add_unknowns(plan, profile, space);
   add_speeds(plan, space);
@@ -257,7 +196,7 @@ std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& pr
   add_mapping(plan, space);
   add_overlaps(plan);
   add_wishes(plan, space, search[chosen].path->seconds);
-  add_sources_of_error(plan, errors, effects);
+  add_sources_of_error(plan, errors.source(), effects);
   const std::vector<Transition> path = search.transitions(search[chosen]);
   for (std::string& note :
        extrapolations(pipeline, profile, model, space, search[chosen].configuration, path, schedules)) {

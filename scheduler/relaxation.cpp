@@ -381,17 +381,18 @@ std::size_t Relaxation::index_of(const Need& need) {
   return needs_.size() - 1;
 }
 
-std::vector<BoundParts> Relaxation::parts(TransitionPricer& pricer, Counted counted, double enough) const {
+std::vector<BoundParts> Relaxation::parts(TransitionPricer& pricer, Counted counted) const {
   std::vector<BoundParts> views;
-  for (const double weight : weights_of_root(pricer)) views.push_back(parts(pricer, {counted, enough, weight}));
+  for (const double weight : weights_of_root(pricer))
+    views.push_back(parts(pricer, {.counted = counted, .weight_of_root = weight}));
   return views;
 }
 
-void Relaxation::count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known,
-                            Counted counted) const {
+void Relaxation::count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known, Counted counted,
+                            double enough) const {
   const std::vector<double> weights = weights_of_root(pricer);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    count(parts[i], pricer, {.counted = counted, .weight_of_root = weights[i], .known = known});
+    count(parts[i], pricer, {counted, enough, weights[i], known});
   }
 }
 
@@ -495,8 +496,8 @@ double Relaxation::bound_of(const BoundParts& parts, Counted counted) const {
   return std::min(nowhere_on_all, least_everywhere(parts, counted)) * (1 - rounding);
 }
 
-double Relaxation::bound(TransitionPricer& pricer, Counted counted, double enough) const {
-  return bound(parts(pricer, counted, enough), pricer.configuration().ranks, counted);
+double Relaxation::bound(TransitionPricer& pricer, Counted counted) const {
+  return bound(parts(pricer, counted), pricer.configuration().ranks, counted);
 }
 
 double Relaxation::bound(const std::vector<BoundParts>& views, int ranks, Counted counted) const {

@@ -52,17 +52,17 @@ class Relaxation {
   Relaxation(const Pipeline& pipeline, int generations, Offer offer, std::map<int, double> alone = {});
 
   /// In the configuration of the pricer, in seconds. With several ranks at least one operator works on the tiles, or
-  /// everywhere. Where transfers that count come to `enough` or more, the bound need not be as close.
-  [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders,
-                             double enough = std::numeric_limits<double>::infinity()) const;
+  /// everywhere.
+  [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const;
   /// The same made of parts that count as much, or more.
   [[nodiscard]] double bound(const std::vector<BoundParts>& views, int ranks, Counted counted) const;
   /// What it is made of. Several where the root has less, by the weight that its own time has: each makes a bound, and
   /// the largest counts.
-  [[nodiscard]] std::vector<BoundParts> parts(TransitionPricer& pricer, Counted counted,
-                                              double enough = std::numeric_limits<double>::infinity()) const;
-  /// Counts more in parts that were made in the same configuration, and count as much as `known`.
-  void count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known, Counted counted) const;
+  [[nodiscard]] std::vector<BoundParts> parts(TransitionPricer& pricer, Counted counted) const;
+  /// Counts more in parts that were made in the same configuration, and count as much as `known`. What comes to
+  /// `enough` or more need not be counted as closely.
+  void count_more(std::vector<BoundParts>& parts, TransitionPricer& pricer, Counted known, Counted counted,
+                  double enough = std::numeric_limits<double>::infinity()) const;
   /// Made of these, wherever operators work. Seconds.
   [[nodiscard]] double bound_of(const BoundParts& parts, Counted counted = Counted::borders) const;
   /// The least that it takes to change the grid of any image, in a configuration of two grids. Seconds.

@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <future>
+#include <iterator>
 #include <limits>
-#include <queue>
-#include <tuple>
 #include <utility>
 
+#include "bound_of_all.hpp"
 #include "file_parts.hpp"
 #include "forced_work.hpp"
 #include "node_use.hpp"
 #include "overlap.hpp"
+#include "share_out.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/node_mapping.hpp"
 
@@ -59,6 +61,8 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
                const SearchSpace& space, const std::vector<Configuration>& configurations,
                std::shared_ptr<KnownSchedules> schedules)
     : pipeline_(pipeline),
+      profile_(profile),
+      model_(model),
       space_(space),
       offer_{offered_algorithms(profile, space),
              images_in_parts(pipeline, profile, space),
@@ -70,88 +74,106 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_, space.counted),
       shallow_(pipeline, 0, offer_of_two_grids(offer_, space), space.counted),
-      pricer_(pipeline, profile, model, space, std::move(schedules)),
+      finders_(static_cast<std::size_t>(std::max(1, worker_count()))),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
       has_tiled_sources_(grid_of_sources(pipeline).has_value()),
       bound_of_left_out_(infinity) {
+  if (!schedules) schedules = std::make_shared<KnownSchedules>();
+  finders_.front() = std::make_unique<PathFinder>(pipeline, profile, model, space, std::move(schedules));
   bound_all(configurations);
   if (space.regrid != Regrid::always || !has_operators_) return;
   for (std::size_t i = 0; i < configurations.size(); ++i) refuse(i, "a change of grid is forced");
 }
 
+PathFinder& Search::finder_of(std::size_t worker) {
+  std::unique_ptr<PathFinder>& finder = finders_[worker];
+  if (!finder) {
+    finder = std::make_unique<PathFinder>(pipeline_, profile_, model_, space_, std::make_shared<KnownSchedules>());
+  }
+  return *finder;
+}
+
 /// With a group for each number of ranks that has several grids.
 void Search::bound_all(const std::vector<Configuration>& configurations) {
-  const bool has_groups = may_regrid(pipeline_, space_) && has_operators_;
+  std::vector<std::span<const Configuration>> by_ranks;
   for (std::size_t first = 0, end = 0; first < configurations.size(); first = end) {
-    RegridGroup group{configurations[first].ranks, 0, first, first};
-    std::optional<BoundParts> least;
-    int grids = 0;
-    for (; end < configurations.size() && configurations[end].ranks == group.ranks; ++end) {
-      pricer_.configure(configurations[end]);
-      const std::vector<BoundParts> parts = relaxation_.parts(pricer_, Counted::work);
-      set_bound(candidates_.emplace_back(Candidate{configurations[end], 0, {}, {}, {}}), parts, Counted::work);
-      if (!has_groups || pricer_.is_in_turn()) continue;
-      least = least ? least_of(*std::move(least), parts.front()) : parts.front();
-      ++grids;
-    }
-    if (grids < 2) continue;
-    group.end = end;
-    group.least_seconds = relaxation_.bound_of(*least, Counted::work);
-    if (group.least_seconds < infinity) groups_.push_back(group);
+    while (end < configurations.size() && configurations[end].ranks == configurations[first].ranks) ++end;
+    by_ranks.emplace_back(configurations.data() + first, end - first);
+  }
+  std::vector<Bounded> bounded(by_ranks.size());
+  share_out(by_ranks.size(), [&](std::size_t worker, std::size_t i) {
+    bounded[i] = bounded_by_work(by_ranks[i], finder_of(worker).pricer());
+  });
+  for (Bounded& alike : bounded) {
+    const std::size_t first = candidates_.size();
+    std::ranges::move(alike.candidates, std::back_inserter(candidates_));
+    if (alike.seconds_of_pairs == infinity) continue;
+    groups_.push_back({candidates_[first].configuration.ranks, alike.seconds_of_pairs, first, candidates_.size()});
   }
 }
 
-void Search::set_bound(Candidate& candidate, const std::vector<BoundParts>& parts, Counted counted) {
+Search::Bounded Search::bounded_by_work(std::span<const Configuration> configurations, TransitionPricer& pricer) const {
+  const bool has_groups = may_regrid(pipeline_, space_) && has_operators_;
+  Bounded bounded;
+  std::optional<BoundParts> least;
+  int grids = 0;
+  for (const Configuration& configuration : configurations) {
+    pricer.configure(configuration);
+    const std::vector<BoundParts> parts = relaxation_.parts(pricer, Counted::work);
+    Candidate& candidate = bounded.candidates.emplace_back(Candidate{configuration, 0, {}, {}, {}});
+    set_bound(candidate, pricer, parts, Counted::work);
+    if (!has_groups || pricer.is_in_turn()) continue;
+    least = least ? least_of(*std::move(least), parts.front()) : parts.front();
+    ++grids;
+  }
+  if (grids > 1) bounded.seconds_of_pairs = relaxation_.bound_of(*least, Counted::work);
+  return bounded;
+}
+
+void Search::set_bound(Candidate& candidate, TransitionPricer& pricer, const std::vector<BoundParts>& parts,
+                       Counted counted) const {
   const int ranks = candidate.configuration.ranks;
   candidate.least_seconds = relaxation_.bound(parts, ranks, counted);
   candidate.counted = counted;
   if (counted == Counted::work) candidate.without_halos = candidate.least_seconds;
   if (counted == Counted::distributions) candidate.without_halos = relaxation_.bound(parts, ranks, Counted::results);
-  if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_);
+  if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_, pricer);
 }
 
-/// In the configuration of the pricer, which is the candidate's. The images brought to the tiles, which are the dearest
-/// part of a bound, are counted once.
-void Search::bound_more(Candidate& candidate) {
+/// Touches nothing but the candidate and the finder. The images brought to the tiles, which are the dearest part of a
+/// bound, are counted once.
+void Search::bound_more(Candidate& candidate, PathFinder& finder) const {
+  if (candidate.changes_grid()) return count_redistribution(candidate, finder);
+  TransitionPricer& pricer = finder.pricer();
+  pricer.configure(candidate.configuration);
   if (candidate.counted == Counted::work) {
-    candidate.parts = relaxation_.parts(pricer_, Counted::distributions);
-    set_bound(candidate, candidate.parts, Counted::distributions);
+    candidate.parts = relaxation_.parts(pricer, Counted::distributions);
+    set_bound(candidate, pricer, candidate.parts, Counted::distributions);
     return;
   }
   std::vector<BoundParts> parts = std::exchange(candidate.parts, {});
-  relaxation_.count_more(parts, pricer_, candidate.counted, Counted::borders);
-  set_bound(candidate, parts, Counted::borders);
+  relaxation_.count_more(parts, pricer, candidate.counted, Counted::borders);
+  set_bound(candidate, pricer, parts, Counted::borders);
+}
+
+void Search::begin_bound() {
+  if (!is_cut() || coming_bound_.valid() || bound_of_all_) return;
+  std::vector<BoundedConfiguration> on_one_grid;
+  for (const Candidate& candidate : candidates_) {
+    if (candidate.changes_grid()) continue;
+    const Counted counted = std::min(candidate.counted, Counted::results);
+    on_one_grid.push_back({candidate.configuration, candidate.without_halos, counted});
+  }
+  coming_bound_ = std::async(std::launch::async, [this, on_one_grid = std::move(on_one_grid)] {
+    return bound_of_all(pipeline_, profile_, model_, space_, offer_, on_one_grid);
+  });
 }
 
 double Search::bound() {
-  if (is_cut() && !bound_of_all_) bound_of_all_ = bound_of_all();
+  begin_bound();
+  if (coming_bound_.valid()) bound_of_all_ = coming_bound_.get();
   return std::min(bound_of_all_.value_or(infinity), bound_of_left_out_);
-}
-
-/// Of all plans, the deepest halos included, which a cut graph does not hold: of configurations in the order of bounds
-/// that are quickly made, as far as those leave open which one has the least.
-double Search::bound_of_all() {
-  const Relaxation deep(pipeline_, space_.halo == HaloChoice::shallow ? 0 : most_generations, offer_, space_.counted);
-  using Entry = std::tuple<double, Counted, std::size_t>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const Candidate& candidate = candidates_[i];
-    const Counted known = std::min(candidate.counted, Counted::results);
-    if (!candidate.changes_grid()) open.emplace(candidate.without_halos, known, i);
-  }
-  double least = infinity;  // of those that count all
-  while (!open.empty()) {
-    const auto [seconds, counted, i] = open.top();
-    if (counted == Counted::borders || seconds == infinity) return seconds;
-    open.pop();
-    pricer_.configure(candidates_[i].configuration);
-    const Counted next = counted == Counted::work ? Counted::results : Counted::borders;
-    const double bound = deep.bound(pricer_, next, next == Counted::borders ? least - seconds : infinity);
-    if (next == Counted::borders) least = std::min(least, bound);
-    open.emplace(bound, next, i);
-  }
-  return infinity;
 }
 
 int Search::nodes(const Candidate& candidate) const {
@@ -171,39 +193,35 @@ std::vector<Configuration> Search::grids_of(const RegridGroup& group) const {
   return grids;
 }
 
-void Search::refine_group(std::size_t index) {
-  RegridGroup& group = groups_[index];
-  if (group.counted != Counted::work) return open(index);
-  count_distributions(group);
-  BoundParts least = group.parts.front().front();
-  for (const std::vector<BoundParts>& parts : group.parts) least = least_of(std::move(least), parts.front());
-  group.least_seconds = shallow_.bound_of(least, group.counted);
-}
-
-void Search::count_distributions(RegridGroup& group) {
-  for (const Configuration& grid : grids_of(group)) {
-    pricer_.configure(grid);
-    group.parts.push_back(shallow_.parts(pricer_, Counted::distributions));
+/// Touches nothing but the group and the finder.
+void Search::bound_more(RegridGroup& group, PathFinder& finder) const {
+  const std::vector<Configuration> grids = grids_of(group);
+  const Counted next = group.counted == Counted::work ? Counted::distributions : Counted::borders;
+  group.parts.resize(grids.size());
+  std::optional<BoundParts> least;
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    finder.pricer().configure(grids[i]);
+    if (group.counted == Counted::work) {
+      group.parts[i] = shallow_.parts(finder.pricer(), next);
+    } else {
+      shallow_.count_more(group.parts[i], finder.pricer(), group.counted, next);
+    }
+    least = least ? least_of(*std::move(least), group.parts[i].front()) : group.parts[i].front();
   }
-  group.counted = Counted::distributions;
+  group.counted = next;
+  group.least_seconds = shallow_.bound_of(*least, next);
 }
 
 void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
+  while (group.counted != Counted::borders) bound_more(group, *finders_.front());
   group.is_open = false;
-  if (group.counted == Counted::work) count_distributions(group);
   const std::vector<Configuration> grids = grids_of(group);
-  std::vector<BoundParts> parts;
-  for (std::size_t i = 0; i < grids.size(); ++i) {
-    pricer_.configure(grids[i]);
-    shallow_.count_more(group.parts[i], pricer_, group.counted, Counted::borders);
-    parts.push_back(std::move(group.parts[i].front()));
-  }
-  group.parts.clear();
+  const std::vector<std::vector<BoundParts>> parts = std::exchange(group.parts, {});
   for (std::size_t a = 0; a < parts.size(); ++a) {
     for (std::size_t b = a + 1; b < parts.size(); ++b) {
-      const double least_seconds = shallow_.bound_of(least_of(parts[a], parts[b]));
+      const double least_seconds = shallow_.bound_of(least_of(parts[a].front(), parts[b].front()));
       if (!may_change(grids[a].grid, grids[b].grid)) continue;
       Configuration pair = grids[a];
       pair.second = grids[b].grid;
@@ -222,70 +240,113 @@ std::optional<std::size_t> Search::nearest_regrid(int ranks) {
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     Candidate& candidate = candidates_[i];
     if (!candidate.changes_grid() || candidate.configuration.ranks != ranks) continue;
-    if (candidate.is_possible() && !candidate.redistribution_seconds) count_redistribution(candidate);
+    if (candidate.is_possible() && !candidate.redistribution_seconds)
+      count_redistribution(candidate, *finders_.front());
     if (!candidate.is_possible()) continue;
     if (!nearest || candidate.least_seconds < candidates_[*nearest].least_seconds) nearest = i;
   }
   return nearest;
 }
 
-void Search::count_redistribution(Candidate& candidate) {
-  pricer_.configure(candidate.configuration);
-  candidate.redistribution_seconds = shallow_.least_redistribution(pricer_);
+void Search::count_redistribution(Candidate& candidate, PathFinder& finder) const {
+  finder.pricer().configure(candidate.configuration);
+  candidate.redistribution_seconds = shallow_.least_redistribution(finder.pricer());
   candidate.least_seconds += *candidate.redistribution_seconds;
   if (candidate.least_seconds == infinity) candidate.infeasible = "a grid cannot hold the images";
 }
 
-const Candidate& Search::refined(std::size_t index, double seconds) {
-  Candidate& candidate = candidates_[index];
-  if (candidate.path || !candidate.is_possible()) return candidate;
-  pricer_.configure(candidate.configuration);
-  if (candidate.changes_grid() && !candidate.redistribution_seconds) {
-    count_redistribution(candidate);
-  } else if (candidate.counted != Counted::borders) {
-    bound_more(candidate);
-  } else {
-    price(index, seconds);
+void Search::refine(std::span<const Step> steps) {
+  std::vector<Step> left;
+  std::vector<std::size_t> to_price;
+  for (const Step& step : steps) {
+    const bool is_priced_next = !step.is_group && is_bounded(candidates_[step.index]);
+    if (is_priced_next) {
+      to_price.push_back(step.index);
+    } else if (step.is_group || is_unpriced(candidates_[step.index])) {
+      left.push_back(step);
+    }
   }
-  return candidate;
-}
-
-const Candidate& Search::priced_within(std::size_t index, double seconds) {
-  const Candidate& candidate = candidates_[index];
-  while (candidate.is_possible() && !candidate.path && candidate.least_seconds <= seconds) refined(index, seconds);
-  return candidate;
+  share_out(left.size(), [&](std::size_t worker, std::size_t i) {
+    if (left[i].is_group) {
+      bound_more(groups_[left[i].index], finder_of(worker));
+    } else {
+      bound_more(candidates_[left[i].index], finder_of(worker));
+    }
+  });
+  for (const Step& step : left) {
+    if (step.is_group && groups_[step.index].counted == Counted::borders) open(step.index);
+  }
+  price_within(to_price, infinity);
 }
 
 const Candidate& Search::priced(std::size_t index) {
-  return priced_within(index, infinity);
+  const std::size_t one[] = {index};
+  price_within(one, infinity);
+  return candidates_[index];
 }
 
-/// In the configuration of the pricer, which is the candidate's.
-void Search::price(std::size_t index, double enough) {
-  Candidate& candidate = candidates_[index];
+void Search::price_within(std::span<const std::size_t> indices, double seconds, const WhenPriced& when_priced) {
+  share_out(indices.size(), [&](std::size_t worker, std::size_t i) {
+    Candidate& candidate = candidates_[indices[i]];
+    while (is_unpriced(candidate) && candidate.least_seconds <= seconds && !is_bounded(candidate))
+      bound_more(candidate, finder_of(worker));
+  });
+  std::vector<std::size_t> left;  // by position
+  std::vector<double> bounds;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const Candidate& candidate = candidates_[indices[i]];
+    if (!candidate.is_possible() || candidate.least_seconds > seconds) continue;
+    if (!candidate.path && !may_be_priced(indices[i])) continue;
+    left.push_back(i);
+    bounds.push_back(candidate.least_seconds);
+  }
+  share_out(left.size(), [&](std::size_t worker, std::size_t i) {
+    Candidate& candidate = candidates_[indices[left[i]]];
+    if (!candidate.path) price(candidate, finder_of(worker), seconds);
+    if (candidate.path && when_priced) when_priced(worker, left[i]);
+  });
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const Candidate& candidate = candidates_[indices[left[i]]];
+    if (candidate.path && candidate.path->cut) leave_out(LeftOut::labels, bounds[i]);
+  }
+}
+
+bool Search::is_unpriced(const Candidate& candidate) {
+  return candidate.is_possible() && !candidate.path;
+}
+
+bool Search::is_bounded(const Candidate& candidate) {
+  return candidate.counted == Counted::borders && (!candidate.changes_grid() || candidate.redistribution_seconds);
+}
+
+/// Else it is refused.
+bool Search::may_be_priced(std::size_t index) {
+  const Candidate& candidate = candidates_[index];
   if (!has_graph(candidate)) {
     leave_out(LeftOut::grids, candidate.least_seconds);
     refuse(index, "a change of grid has too many placements to search");
-    return;
+    return false;
   }
   if (candidate.changes_grid() && !is_affordable(candidate)) {
     leave_out(LeftOut::grids, candidate.least_seconds);
     refuse(index, "not priced: enough changes of the grid with lower bounds were");
-    return;
+    return false;
   }
-  const TransitionGraph& graph = graph_of(candidate);
-  if (candidate.changes_grid() && graph.cut) leave_out(LeftOut::grids, candidate.least_seconds);
-  PricedPath found = path(graph, needed_kinds(candidate), enough);
+  if (candidate.changes_grid() && graph_of(candidate).cut) leave_out(LeftOut::grids, candidate.least_seconds);
+  return true;
+}
+
+/// Touches nothing but the candidate and the finder.
+void Search::price(Candidate& candidate, PathFinder& finder, double enough) const {
+  finder.pricer().configure(candidate.configuration);
+  PathFinder::PricedPath found = finder.path(graph_of(candidate), needed_kinds(candidate), enough);
   if (!found.shortest) {
-    refuse(index, why_infeasible(graph));
-    return;
-  }
-  if (!found.is_exact) {
+    refuse(candidate, why_infeasible(graph_of(candidate), finder.pricer()));
+  } else if (!found.is_exact) {
     candidate.least_seconds = std::max(candidate.least_seconds, found.shortest->seconds);
-    return;
+  } else {
+    set_path(candidate, finder, *std::move(found.shortest));
   }
-  if (found.shortest->cut) leave_out(LeftOut::labels, candidate.least_seconds);
-  set_path(candidate, *std::move(found.shortest));
 }
 
 /// Several ranks of which only the root works are no configuration of their own: that is what one rank does. Nor are
@@ -297,13 +358,13 @@ Via Search::needed_kinds(const Candidate& candidate) const {
   return candidate.configuration.in_turn ? Via{Kind::compute_tiles} : via_all_ranks;
 }
 
-/// In the configuration of the pricer, which is the candidate's.
-void Search::set_path(Candidate& candidate, ShortestPath path) {
+/// In the configuration of the finder, which is the candidate's.
+void Search::set_path(Candidate& candidate, PathFinder& finder, ShortestPath path) const {
   candidate.least_seconds = path.seconds;
   candidate.path = std::move(path);
   candidate.terms = {};
   for (const Transition& transition : transitions(candidate)) {
-    candidate.terms.add(transition, pricer_.price(transition).seconds);
+    candidate.terms.add(transition, finder.pricer().price(transition).seconds);
   }
 }
 
@@ -339,61 +400,23 @@ const TransitionGraph& Search::graph_of(const Candidate& candidate) const {
 }
 
 void Search::refuse(std::size_t index, std::string reason) {
-  Candidate& candidate = candidates_[index];
+  refuse(candidates_[index], std::move(reason));
+}
+
+void Search::refuse(Candidate& candidate, std::string reason) {
   candidate.path.reset();
   candidate.least_seconds = infinity;
   candidate.infeasible = std::move(reason);
 }
 
-/// In the configuration of the pricer. The last candidate's path is mostly a good one of the next, and the one found by
-/// bounds is one by prices: what they take, no other one needs to exceed, and most placements can be left aside.
-Search::PricedPath Search::path(const TransitionGraph& graph, const Via& via, double enough,
-                                const Permission& may_be_made) {
-  if (pricer_.is_in_turn()) return {path_in_turn(graph, via, may_be_made)};
-  std::vector<double> seconds;
-  std::vector<bool> is_exact;
-  for (const Transition& transition : graph.transitions) {
-    seconds.push_back(pricer_.least_seconds(transition));
-    is_exact.push_back(!has_messages(transition));
-  }
-  std::vector<int> known = may_be_made ? std::vector<int>() : last_path(graph, via);
-  while (true) {
-    const double at_most = known.empty() ? infinity : seconds_along(known, seconds);
-    auto found = shortest_path(graph, seconds, via, may_be_made, at_most);
-    if (!found) return {};
-    known = found->transitions;
-    if (!may_be_made) last_path(graph, via) = known;
-    const auto is_priced = [&](int step) { return is_exact[static_cast<std::size_t>(step)]; };
-    if (std::ranges::all_of(known, is_priced)) return {std::move(found)};
-    if (found->seconds > enough) return {std::move(found), false};
-    for (const int step : known) {
-      if (is_priced(step)) continue;
-      const auto i = static_cast<std::size_t>(step);
-      seconds[i] = pricer_.price(graph.transitions[i]).seconds;
-      is_exact[i] = true;
-    }
-  }
-}
-
-/// All transitions are priced at once: to set labels takes longer.
-std::optional<ShortestPath> Search::path_in_turn(const TransitionGraph& graph, const Via& via,
-                                                 const Permission& may_be_made) {
-  std::vector<TransitionTimes> times;
-  for (const Transition& transition : graph.transitions) {
-    const bool is_possible = pricer_.least_seconds(transition, infinity) < infinity;
-    times.push_back(pricer_.times(transition, is_possible ? pricer_.price(transition).seconds : infinity));
-  }
-  return earliest_path(graph, times, via, may_be_made);
-}
-
 /// Of the first operator that cannot work on the tiles, else of the last border that cannot be exchanged.
-std::string Search::why_infeasible(const TransitionGraph& graph) const {
+std::string Search::why_infeasible(const TransitionGraph& graph, TransitionPricer& pricer) {
   std::string exchange_reason;
   for (const Transition& transition : graph.transitions) {
     const bool is_needed = transition.kind == Kind::exchange && transition.depth == 0;
-    if (is_needed) exchange_reason = pricer_.why_not(transition);
+    if (is_needed) exchange_reason = pricer.why_not(transition);
     if (transition.kind != Kind::compute_tiles) continue;
-    std::string reason = pricer_.why_not(transition);
+    std::string reason = pricer.why_not(transition);
     if (!reason.empty()) return reason;
   }
   return !exchange_reason.empty() ? exchange_reason : "no way to compute on the tiles of this grid as forced";
@@ -407,8 +430,9 @@ std::vector<Transition> Search::transitions(const Candidate& candidate) const {
 }
 
 TransitionPricer& Search::pricer_of(const Candidate& candidate) {
-  pricer_.configure(candidate.configuration);
-  return pricer_;
+  TransitionPricer& pricer = finders_.front()->pricer();
+  pricer.configure(candidate.configuration);
+  return pricer;
 }
 
 BestFirst::BestFirst(Search& search, int max_nodes, CostOfSeconds cost_of)
@@ -447,23 +471,43 @@ void BestFirst::push_group(std::size_t index) {
 }
 
 std::optional<std::size_t> BestFirst::next() {
-  while (!heap_.empty()) {
-    std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-    const Entry entry = heap_.back();
-    heap_.pop_back();
-    if (entry.is_group) {
-      const std::size_t first = search_.size();
-      search_.refine_group(entry.index);
-      push_group(entry.index);
-      for (std::size_t i = first; i < search_.size(); ++i) push_candidate(i);
-      continue;
+  while (true) {
+    const std::vector<Search::Step> steps = take_unpriced();
+    if (steps.empty()) break;
+    const std::size_t first = search_.size();
+    search_.refine(steps);
+    for (const Search::Step& step : steps) {
+      if (step.is_group) {
+        push_group(step.index);
+      } else {
+        push_candidate(step.index);
+      }
     }
-    if (!search_[entry.index].is_possible()) continue;
-    if (entry.is_priced) return entry.index;
-    search_.refined(entry.index);
-    push_candidate(entry.index);
+    for (std::size_t i = first; i < search_.size(); ++i) push_candidate(i);
   }
-  return std::nullopt;
+  if (heap_.empty()) return std::nullopt;
+  return pop().index;
+}
+
+/// Those before the first one that is priced, some at a time, whatever the number of processors.
+std::vector<Search::Step> BestFirst::take_unpriced() {
+  constexpr std::size_t at_a_time = 16;
+  std::vector<Search::Step> steps;
+  while (!heap_.empty() && steps.size() < at_a_time) {
+    const Entry& entry = heap_.front();
+    const bool is_possible = entry.is_group || search_[entry.index].is_possible();
+    if (is_possible && entry.is_priced) break;
+    const Entry taken = pop();
+    if (is_possible) steps.push_back({taken.index, taken.is_group});
+  }
+  return steps;
+}
+
+BestFirst::Entry BestFirst::pop() {
+  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+  const Entry entry = heap_.back();
+  heap_.pop_back();
+  return entry;
 }
 
 }  // namespace tilewright

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
 #include <limits>
 #include <map>
 #include <memory>
@@ -24,9 +25,8 @@
 #include <vector>
 
 #include "cost_terms.hpp"
+#include "path_finder.hpp"
 #include "relaxation.hpp"
-#include "transition_costs.hpp"
-#include "transition_graph.hpp"
 
 namespace tilewright {
 
@@ -87,10 +87,17 @@ class Search {
   [[nodiscard]] int nodes(const RegridGroup& group) const;
   /// The candidate with its path, or with the reason why there is none.
   const Candidate& priced(std::size_t index);
-  /// The same, unless a bound of it exceeds that many seconds.
-  const Candidate& priced_within(std::size_t index, double seconds);
-  /// A step on the way there: with a closer bound, or priced; beyond that many seconds a bound will do.
-  const Candidate& refined(std::size_t index, double seconds = std::numeric_limits<double>::infinity());
+  /// The same with all of these, several at a time, unless a bound of one exceeds that many seconds. Whoever has a path
+  /// then is told of, before its worker turns to another configuration.
+  using WhenPriced = std::function<void(std::size_t worker, std::size_t position)>;
+  void price_within(std::span<const std::size_t> indices, double seconds, const WhenPriced& when_priced = {});
+  /// A candidate on its way to a price, or a group on its way to candidates.
+  struct Step {
+    std::size_t index = 0;
+    bool is_group = false;
+  };
+  /// Each gets a closer bound, or a candidate its price, or a group open(); several at a time.
+  void refine(std::span<const Step> steps);
   /// Rules a candidate out.
   void refuse(std::size_t index, std::string reason);
   /// Of a candidate whose plan needs more bytes than a node has: replaces its path by the fastest one that fits, or
@@ -98,8 +105,6 @@ class Search {
   void give_less_memory(std::size_t index, std::int64_t bytes, const NodeBytesOf& node_bytes_of);
 
   [[nodiscard]] const std::vector<RegridGroup>& regrid_groups() const { return groups_; }
-  /// A step on the way to its candidates: with a closer bound, or open().
-  void refine_group(std::size_t group);
   /// Makes candidates of a group's pairs; these are the last ones then.
   void open(std::size_t group);
   /// Of the pairs of so many ranks, the one of the least bound, a change of grid included; none if there is no pair.
@@ -109,42 +114,47 @@ class Search {
   [[nodiscard]] std::vector<Transition> transitions(const Candidate& candidate) const;
   /// Turned to the candidate's configuration.
   TransitionPricer& pricer_of(const Candidate& candidate);
+  /// That which a worker of share_out() may use.
+  PathFinder& finder_of(std::size_t worker);
+  /// Begins to work bound() out beside all else. When the best candidate is found most of the work has been done.
+  void begin_bound();
   /// No plan of any configuration can be faster, also of those that a cut graph does not hold; infinity unless one has
-  /// been cut. To be asked for when the best one is found: then most of the work has been done.
+  /// been cut.
   [[nodiscard]] double bound();
 
  private:
-  [[nodiscard]] double bound_of_all();
   void bound_all(const std::vector<Configuration>& configurations);
-  void bound_more(Candidate& candidate);
-  void set_bound(Candidate& candidate, const std::vector<BoundParts>& parts, Counted counted);
-  void count_redistribution(Candidate& candidate);
+  /// Candidates of one number of ranks.
+  struct Bounded {
+    std::vector<Candidate> candidates;
+    double seconds_of_pairs = std::numeric_limits<double>::infinity();  ///< no pair of their grids takes less
+  };
+  [[nodiscard]] Bounded bounded_by_work(std::span<const Configuration> configurations, TransitionPricer& pricer) const;
+  void bound_more(Candidate& candidate, PathFinder& finder) const;
+  void bound_more(RegridGroup& group, PathFinder& finder) const;
+  void set_bound(Candidate& candidate, TransitionPricer& pricer, const std::vector<BoundParts>& parts,
+                 Counted counted) const;
+  [[nodiscard]] static bool is_bounded(const Candidate& candidate);
+  [[nodiscard]] static bool is_unpriced(const Candidate& candidate);
+  void count_redistribution(Candidate& candidate, PathFinder& finder) const;
   [[nodiscard]] std::vector<Configuration> grids_of(const RegridGroup& group) const;
-  void count_distributions(RegridGroup& group);
-  void price(std::size_t index, double enough);
+  [[nodiscard]] bool may_be_priced(std::size_t index);
+  void price(Candidate& candidate, PathFinder& finder, double enough) const;
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
   [[nodiscard]] const TransitionGraph& graph_for_memory(const Candidate& candidate);
   [[nodiscard]] bool has_graph(const Candidate& candidate);
-  void set_path(Candidate& candidate, ShortestPath path);
+  static void refuse(Candidate& candidate, std::string reason);
+  void set_path(Candidate& candidate, PathFinder& finder, ShortestPath path) const;
   void leave_out(LeftOut what, double least_seconds);
   [[nodiscard]] bool is_affordable(const Candidate& pair);
-  /// A path of more than `enough` seconds may be one of lower bounds.
-  struct PricedPath {
-    std::optional<ShortestPath> shortest;
-    bool is_exact = true;
-  };
-  [[nodiscard]] PricedPath path(const TransitionGraph& graph, const Via& via, double enough,
-                                const Permission& may_be_made = {});
-  /// The transitions of the last path that was found with all freedom in the graph, via those kinds.
-  [[nodiscard]] std::vector<int>& last_path(const TransitionGraph& graph, const Via& via) {
-    return last_paths_[{&graph, via}];
-  }
-  std::optional<ShortestPath> path_in_turn(const TransitionGraph& graph, const Via& via, const Permission& may_be_made);
   [[nodiscard]] Via needed_kinds(const Candidate& candidate) const;
   class FittingPath;
-  [[nodiscard]] std::string why_infeasible(const TransitionGraph& graph) const;
+  /// In the configuration of the pricer.
+  [[nodiscard]] static std::string why_infeasible(const TransitionGraph& graph, TransitionPricer& pricer);
 
   const Pipeline& pipeline_;
+  const MachineProfile& profile_;
+  const CostModel& model_;
   const SearchSpace& space_;
   Offer offer_;
   TransitionGraph graph_;
@@ -154,14 +164,14 @@ class Search {
   std::set<LeftOut> left_out_;
   std::int64_t redistributed_messages_ = 0;  ///< of pairs that have been priced, about
   Relaxation relaxation_;
-  Relaxation shallow_;  ///< of plans on two grids
-  TransitionPricer pricer_;
+  Relaxation shallow_;                                ///< of plans on two grids
+  std::vector<std::unique_ptr<PathFinder>> finders_;  ///< by worker, once it needs one
   bool has_operators_;
   bool has_tiled_sources_;              ///< then no operator has to work on the tiles
   std::optional<double> bound_of_all_;  ///< on one grid, of a cut search, once it is asked for
+  std::future<double> coming_bound_;    ///< that, until then
   double bound_of_left_out_;            ///< of what is in left_out_
   std::deque<Candidate> candidates_;
-  std::map<std::pair<const TransitionGraph*, Via>, std::vector<int>> last_paths_;
   std::vector<RegridGroup> groups_;
 };
 
@@ -197,6 +207,8 @@ class BestFirst {
     auto operator<=>(const Entry&) const = default;
   };
   void push(const Entry& entry);
+  Entry pop();
+  [[nodiscard]] std::vector<Search::Step> take_unpriced();
   void push_candidate(std::size_t index);
   void push_group(std::size_t index);
   [[nodiscard]] double cost(int nodes, double seconds) const;

@@ -62,25 +62,63 @@ struct SentParts {
   int count = 0;
 };
 
-/// The first part is among the first of them, the last part among the last.
-std::vector<SentParts> sent_parts(const Cut& cut, std::int64_t halo) {
-  std::vector<SentParts> all;
-  if (halo == 0) {
-    for (const Parts& alike : parts_of(cut)) all.push_back({alike.size, alike.size, alike.count});
-    return all;
-  }
-  const std::vector<std::int64_t> begins = cut.begins();
-  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
-    const std::int64_t size = begins[i + 1] - begins[i];
-    const std::int64_t sent = std::min(begins[i + 1] + halo, cut.size()) - std::max<std::int64_t>(begins[i] - halo, 0);
-    const auto known = std::find_if(all.begin(), all.end(),
-                                    [&](const SentParts& alike) { return alike.size == size && alike.sent == sent; });
-    if (known != all.end() && i + 2 < begins.size()) {
-      ++known->count;
+/// The parts of a side whose halo goes along as far as it is inside the image. The first part is among the first of
+/// them, the last part among the last.
+class PartsWithHalo {
+ public:
+  PartsWithHalo(const Cut& cut, std::int64_t halo) : cut_(cut), halo_(halo) {}
+
+  [[nodiscard]] std::vector<SentParts> all() && {
+    if (cut_.is_even()) {
+      add_even();
     } else {
-      all.push_back({size, sent, 1});
+      const std::vector<std::int64_t> begins = cut_.begins();
+      for (std::size_t i = 0; i + 1 < begins.size(); ++i) add_one(begins[i], begins[i + 1]);
+    }
+    return std::move(parts_);
+  }
+
+ private:
+  /// Between those near the edges there are two sizes.
+  void add_even() {
+    int first = 0;
+    for (; first < cut_.parts() && cut_.begin(first) < halo_; ++first)
+      add_one(cut_.begin(first), cut_.begin(first + 1));
+    int end = cut_.parts();
+    while (end > first && cut_.begin(end) + halo_ > cut_.size()) --end;
+    const std::int64_t size = cut_.size() / cut_.parts();
+    const int larger = std::clamp(static_cast<int>(cut_.size() % cut_.parts()) - first, 0, end - first);
+    add({size + 1, size + 1 + 2 * halo_, larger});
+    add({size, size + 2 * halo_, end - first - larger});
+    for (int part = end; part < cut_.parts(); ++part) add_one(cut_.begin(part), cut_.begin(part + 1));
+  }
+  void add_one(std::int64_t begin, std::int64_t end) {
+    const std::int64_t sent = std::min(end + halo_, cut_.size()) - std::max<std::int64_t>(begin - halo_, 0);
+    const SentParts one{end - begin, sent, 1};
+    if (end < cut_.size()) return add(one);
+    parts_.push_back(one);
+  }
+  void add(const SentParts& more) {
+    if (more.count == 0) return;
+    const auto known = std::find_if(parts_.begin(), parts_.end(), [&](const SentParts& alike) {
+      return alike.size == more.size && alike.sent == more.sent;
+    });
+    if (known == parts_.end()) {
+      parts_.push_back(more);
+    } else {
+      known->count += more.count;
     }
   }
+
+  const Cut& cut_;
+  std::int64_t halo_;
+  std::vector<SentParts> parts_;
+};
+
+std::vector<SentParts> sent_parts(const Cut& cut, std::int64_t halo) {
+  if (halo > 0) return PartsWithHalo(cut, halo).all();
+  std::vector<SentParts> all;
+  for (const Parts& alike : parts_of(cut)) all.push_back({alike.size, alike.size, alike.count});
   return all;
 }
 
@@ -207,11 +245,12 @@ int shortened(int count, int block, int enough) {
 }
 
 /// An evenly cut side, cut into fewer parts of the same sizes: two of a size have every pair of neighbours, and it
-/// takes three parts for one that both sends and receives.
-Parts shortened(const Cut& cut, int block) {
+/// takes three parts for one that both sends and receives. Where nothing crosses its cuts, one of a size is enough.
+Parts shortened(const Cut& cut, int block, bool is_crossed) {
   Parts side;
   const auto both = parts_of(cut);
-  const int enough = both.size() == 2 ? 2 : 3;
+  const int crossed = both.size() == 2 ? 2 : 3;
+  const int enough = is_crossed ? crossed : 1;
   for (const Parts& alike : both) {
     const int count = shortened(alike.count, block, enough);
     side.size += count * alike.size;
@@ -285,8 +324,9 @@ TransferSpec smallest_alike(const TransferSpec& exchange) {
   const bool is_mapped = exchange.grid.mapping.is_given();
   const auto block = is_mapped ? block_on_node(exchange.grid) : std::optional(NodeBlock{});
   if (!block) return exchange;
-  const Parts x = shortened(Cut::columns(exchange.image.extent, exchange.grid), block->columns);
-  const Parts y = shortened(Cut::rows(exchange.image.extent, exchange.grid), block->rows);
+  const Parts x =
+      shortened(Cut::columns(exchange.image.extent, exchange.grid), block->columns, exchange.exchanged.x > 0);
+  const Parts y = shortened(Cut::rows(exchange.image.extent, exchange.grid), block->rows, exchange.exchanged.y > 0);
   TransferSpec smallest = exchange;
   smallest.grid = {x.count, y.count};
   if (is_mapped) smallest.grid.mapping = mapping_of_blocks(*block);

@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "../../scheduler/bound_of_all.hpp"
 #include "../../scheduler/file_parts.hpp"
 #include "../../scheduler/node_use.hpp"
 #include "../../scheduler/sharing.hpp"
@@ -179,6 +180,29 @@ TEST(LowerBounds, AreTheSameIfMoreIsCountedLater) {
           << "seed " << seed << " grid " << to_string(configuration.grid);
     }
   }
+}
+
+TEST(LowerBounds, OfAllConfigurationsAreThatOfTheLeast) {
+  int finite = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
+    const Question question = random_question_with_files(seed);
+    const auto model = make_cost_model("", question.profile);
+    const Offer offer = offer_of(question);
+    const Relaxation deep(question.pipeline, most_generations, offer);
+    TransitionPricer pricer(question.pipeline, question.profile, *model, question.space);
+    std::vector<BoundedConfiguration> known;
+    double least = infinity;
+    for (const Configuration& configuration : all_configurations(question.space)) {
+      pricer.configure(configuration);
+      const Counted counted = known.size() % 2 == 0 ? Counted::work : Counted::results;
+      known.push_back({configuration, deep.bound(pricer, counted), counted});
+      least = std::min(least, deep.bound(pricer));
+    }
+    const double bound = bound_of_all(question.pipeline, question.profile, *model, question.space, offer, known);
+    ASSERT_DOUBLE_EQ(bound, least) << "seed " << seed;
+    finite += bound < infinity;
+  }
+  EXPECT_GT(finite, static_cast<int>(pipelines) / 2);
 }
 
 TEST(Search, FindsThePathsOfFullPrices) {

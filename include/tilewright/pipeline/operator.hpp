@@ -58,7 +58,8 @@ class JointOperator {
 };
 
 /// A data-parallel image operator: its output has the extent of its inputs, and each output pixel depends on the
-/// input pixels within halo() of it. Immutable. All inputs must have the same extent.
+/// input pixels within halo() of it. Immutable, so several threads may ask it at once. All inputs must have the same
+/// extent.
 class Operator {
  public:
   virtual ~Operator() = default;
