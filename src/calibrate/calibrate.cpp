@@ -36,6 +36,7 @@ struct EffortTraits {
   double budget_s;
   int passes;                                       // over all messages; an odd number has a middle
   int fewest_passes;                                // over those of patterns, even if there is no time left
+  int fewest_overlapped_passes;                     // the same, over those that pass while ranks work
   int most_exchange_sizes;                          // 0: all
   int operator_samples;                             // of a cell, at most
   int operator_rounds;                              // over all operators, among which the time is shared out
@@ -52,7 +53,8 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .budget_s = 13,
      .passes = 11,
      .fewest_passes = 2,
-     .most_exchange_sizes = 8,
+     .fewest_overlapped_passes = 1,
+     .most_exchange_sizes = 6,
      .operator_samples = 9,
      .operator_rounds = 1,
      .sides = {64, 256, 1024},
@@ -64,6 +66,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .budget_s = 170,
      .passes = 31,
      .fewest_passes = 4,
+     .fewest_overlapped_passes = 4,
      .most_exchange_sizes = 0,
      .operator_samples = 24,
      .operator_rounds = 3,
@@ -76,6 +79,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .budget_s = 4 * 3600,
      .passes = 101,
      .fewest_passes = 4,
+     .fewest_overlapped_passes = 4,
      .most_exchange_sizes = 0,
      .operator_samples = 50,
      .operator_rounds = 5,
@@ -358,6 +362,7 @@ void measure_round(const RoundOfAll& round, double budget_s, double measured_s, 
                     .most_exchange_sizes = traits.most_exchange_sizes,
                     .passes = traits.passes,
                     .fewest_passes = traits.fewest_passes,
+                    .fewest_overlapped_passes = traits.fewest_overlapped_passes,
                     .seed = seed};
   if (communicator.ranks() > 1) {
     const auto within = team_within_node(communicator);

@@ -20,9 +20,10 @@ struct PathEffort {
   std::vector<std::int64_t> collected_sizes;      ///< of results that come in while the root works, in bytes
   int most_exchange_sizes = 0;                    ///< of `sizes`, those that exchanges are measured with
   int passes = 1;
-  int fewest_passes = 1;      ///< of patterns, whether there is time or not
-  double budget_s = 0;        ///< for P-3PC's
-  double block_budget_s = 0;  ///< for the others
+  int fewest_passes = 1;             ///< of patterns, whether there is time or not
+  int fewest_overlapped_passes = 1;  ///< of those that pass while ranks work
+  double budget_s = 0;               ///< for P-3PC's
+  double block_budget_s = 0;         ///< for the others
   /// Messages are left out that take longer, as the first such one tells, but for those that go over any wire. 0: none.
   double longest_message_s = 0;
   std::uint64_t seed = 1;  ///< of the order in which cells are measured

@@ -383,7 +383,7 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
                                 effort.longest_message_s};
   sample_in_passes(communicator, pattern, exchanges, of_exchanges, log, progress);
   if (team.within_node) return;
-  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, effort.fewest_passes, effort.passes,
+  const PassEffort of_overlapped{share_of_overlapped * effort.budget_s, effort.fewest_overlapped_passes, effort.passes,
                                  effort.seed, effort.longest_message_s};
   sample_in_passes(communicator, pattern, overlapped, of_overlapped, log, progress);
   const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others,
