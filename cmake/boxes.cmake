@@ -1,9 +1,10 @@
 # One target a box. A box sees the public headers of the boxes that it uses and of no others: each box has an include
 # root of its own, so that an include which reaches upwards does not compile.
 
-# tilewright_box(NAME [QUICK] FOLDER folder [USES box...] [THIRD_PARTY target...]). QUICK: see TILEWRIGHT_QUICK_BUILD.
+# tilewright_box(NAME [QUICK] FOLDER folder [USES box...] [THIRD_PARTY target...] [PRECOMPILED header...]). QUICK: see
+# TILEWRIGHT_QUICK_BUILD. PRECOMPILED: of its libraries, those that most of its files include.
 function(tilewright_box name)
-  cmake_parse_arguments(BOX "QUICK" "FOLDER" "USES;THIRD_PARTY" ${ARGN})
+  cmake_parse_arguments(BOX "QUICK" "FOLDER" "USES;THIRD_PARTY;PRECOMPILED" ${ARGN})
   set(target tilewright_${name})
 
   set(root ${PROJECT_BINARY_DIR}/include/${name})
@@ -18,6 +19,7 @@ function(tilewright_box name)
   target_include_directories(${target} PUBLIC ${root} PRIVATE ${PROJECT_SOURCE_DIR}/${BOX_FOLDER})
   list(TRANSFORM BOX_USES PREPEND tilewright_)
   target_link_libraries(${target} PUBLIC ${BOX_USES} PRIVATE ${BOX_THIRD_PARTY} tilewright_flags)
+  tilewright_precompile(${target} "${BOX_QUICK}" "${BOX_PRECOMPILED}")
 
   # Every public header compiles alone.
   file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tilewright/${name}/*.hpp)
