@@ -9,7 +9,7 @@ namespace tilewright {
 /// "TWDB": marks a SQLite file as one of ours.
 inline constexpr std::uint32_t database_application_id = 0x54574442;
 /// Version of the schema that this code writes and reads.
-inline constexpr std::uint32_t database_schema_version = 7;
+inline constexpr std::uint32_t database_schema_version = 8;
 
 enum class FileState {
   missing,

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "file_header.hpp"
+#include "run_file.hpp"
+#include "run_rows.hpp"
 #include "schema.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -79,12 +81,14 @@ void migrate(SQLite::Database& database, const fs::path& path) {
                     path.string(), found));
   }
   keep_copy(database, path, found);
+  attach_runs(database, path, RunFile::made);
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   const std::uint32_t now = version_of(database);  // another process may have done it meanwhile
   for (const Addition& addition : additions) {
     if (now < addition.to_version) apply(database, addition);
   }
-  database.exec(schema_sql());  // tables that are new: since 5 runs and pins
+  database.exec(schema_sql());  // tables that are new: since 5 pins
+  move_runs(database);          // since 8 they have a file of their own
   database.exec(fmt::format("PRAGMA user_version = {}", database_schema_version));
   transaction.commit();
 }

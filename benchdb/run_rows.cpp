@@ -6,24 +6,38 @@ namespace tilewright {
 
 void insert_runs(SQLite::Database& database, std::int64_t machine, const std::vector<StoredRun>& runs) {
   SQLite::Statement statement(database,
-                              "INSERT INTO runs (machine, pipeline, program, date, ranks, grid, predicted_s, "
-                              "measured_s, plan) VALUES (?,?,?,?,?,?,?,?,?)");
+                              "INSERT INTO kept.runs (machine, name, calibrated, pipeline, program, date, ranks, grid, "
+                              "predicted_s, measured_s, plan) "
+                              "SELECT id, name, date, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM machines WHERE id = ?1");
   for (const StoredRun& run : runs) {
     insert_row(statement, machine, run.pipeline, run.program, run.date, run.ranks, run.grid, run.predicted_s,
                run.measured_s, run.plan);
   }
+  database.exec(
+      "DELETE FROM kept.runs WHERE NOT EXISTS (SELECT 1 FROM machines m WHERE m.id = machine AND m.name = runs.name "
+      "AND m.date = calibrated)");
   SQLite::Statement forget(database,
-                           "DELETE FROM runs WHERE machine = ?1 AND id NOT IN "
-                           "(SELECT id FROM runs WHERE machine = ?1 ORDER BY id DESC LIMIT ?2)");
+                           "DELETE FROM kept.runs WHERE machine = ?1 AND id NOT IN "
+                           "(SELECT id FROM kept.runs WHERE machine = ?1 ORDER BY id DESC LIMIT ?2)");
   forget.bind(1, machine);
   forget.bind(2, most_stored_runs);
   forget.exec();
 }
 
+void move_runs(SQLite::Database& database) {
+  if (!database.tableExists("runs")) return;
+  database.exec(
+      "INSERT INTO kept.runs (machine, name, calibrated, pipeline, program, date, ranks, grid, predicted_s, "
+      "measured_s, plan) "
+      "SELECT m.id, m.name, m.date, r.pipeline, r.program, r.date, r.ranks, r.grid, r.predicted_s, r.measured_s, "
+      "r.plan FROM main.runs r JOIN machines m ON m.id = r.machine ORDER BY r.id; DROP TABLE main.runs");
+}
+
 std::vector<StoredRun> load_runs(const SQLite::Database& database, std::int64_t machine) {
   SQLite::Statement row(database,
-                        "SELECT id, pipeline, program, date, ranks, grid, predicted_s, measured_s, plan FROM runs "
-                        "WHERE machine = ? ORDER BY id DESC");
+                        "SELECT r.id, r.pipeline, r.program, r.date, r.ranks, r.grid, r.predicted_s, r.measured_s, "
+                        "r.plan FROM kept.runs r JOIN machines m ON m.id = r.machine AND m.name = r.name AND "
+                        "m.date = r.calibrated WHERE r.machine = ? ORDER BY r.id DESC");
   row.bind(1, machine);
   std::vector<StoredRun> runs;
   while (row.executeStep()) {

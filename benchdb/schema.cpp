@@ -71,18 +71,6 @@ CREATE TABLE IF NOT EXISTS outputs (
   size INTEGER NOT NULL,
   modified_ns INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS runs (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
-  pipeline TEXT NOT NULL,
-  program TEXT NOT NULL,
-  date TEXT NOT NULL,
-  ranks INTEGER NOT NULL,
-  grid TEXT NOT NULL,
-  predicted_s REAL,
-  measured_s REAL NOT NULL,
-  plan TEXT NOT NULL
-) STRICT;
 CREATE TABLE IF NOT EXISTS pins (
   machine TEXT NOT NULL,
   pipeline TEXT NOT NULL,
@@ -96,7 +84,7 @@ CREATE TABLE IF NOT EXISTS pins (
 
 const std::vector<std::string>& schema_tables() {
   static const std::vector<std::string> names{"machines", "settings", "path_cells", "operator_cells",
-                                              "samples",  "outputs",  "runs",       "pins"};
+                                              "samples",  "outputs",  "pins"};
   return names;
 }
 

@@ -11,6 +11,7 @@
 #include "connection.hpp"
 #include "insert_row.hpp"
 #include "machine_rows.hpp"
+#include "run_file.hpp"
 #include "run_rows.hpp"
 #include "tilewright/core/error.hpp"
 
@@ -287,18 +288,22 @@ std::optional<FinishedOutput> Store::finished_output(const std::string& path) co
 }
 
 void Store::record_runs(const std::string& machine, const std::vector<StoredRun>& runs) {
+  attach_runs(*implementation_->database, implementation_->path, RunFile::made);
   implementation_->writing(
       [&](SQLite::Database& database) { insert_runs(database, require_machine(database, machine), runs); });
 }
 
 std::vector<StoredRun> Store::runs(const std::string& machine) const {
-  return implementation_->reading(
-      [&](const SQLite::Database& database) { return load_runs(database, require_machine(database, machine)); });
+  const bool has_runs = attach_runs(*implementation_->database, implementation_->path, RunFile::existing);
+  return implementation_->reading([&](const SQLite::Database& database) {
+    const std::int64_t id = require_machine(database, machine);
+    return has_runs ? load_runs(database, id) : std::vector<StoredRun>();
+  });
 }
 
 void Store::pin(const std::string& machine, std::int64_t id) {
+  const std::vector<StoredRun> all = runs(machine);
   implementation_->writing([&](SQLite::Database& database) {
-    const std::vector<StoredRun> all = load_runs(database, require_machine(database, machine));
     const auto run = std::find_if(all.begin(), all.end(), [&](const StoredRun& r) { return r.id == id; });
     if (run == all.end()) {
       throw ParameterError(fmt::format("machine '{}' has no run {}: tilewright db runs lists them", machine, id));
@@ -322,6 +327,7 @@ std::vector<PinnedPlan> Store::pins(const std::string& machine) const {
 }
 
 std::vector<std::string> Store::check() const {
+  attach_runs(*implementation_->database, implementation_->path, RunFile::existing);
   return implementation_->reading([&](const SQLite::Database& database) {
     std::vector<std::string> problems;
     for (const std::string& finding : lines_of(database, "PRAGMA integrity_check")) {

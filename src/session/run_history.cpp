@@ -58,6 +58,9 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
     drift_ = drift_of_runs(store.runs(machine));
   } catch (const ParameterError&) {  // the profile could not be kept, and nor can what it predicts
     is_kept_ = false;
+  } catch (const RuntimeError& error) {
+    is_kept_ = false;
+    fmt::print(stderr, "tilewright: warning: what the run takes is not kept: {}\n", error.what());
   }
 }
 

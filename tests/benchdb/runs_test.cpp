@@ -72,6 +72,44 @@ TEST_F(RunsTest, PinnedPlansOutliveACalibration) {
   EXPECT_THAT([&] { store_.unpin("m", "a"); }, ThrowsMessage<ParameterError>(HasSubstr("no plan is pinned")));
 }
 
+TEST_F(RunsTest, LieInAFileOfTheirOwn) {
+  const std::filesystem::path file = folder_.path() / "bench.sqlite.runs";
+  EXPECT_THAT(store_.runs("m"), IsEmpty());
+  EXPECT_FALSE(std::filesystem::exists(file)) << "there are none";
+  const auto before = std::filesystem::last_write_time(folder_.path() / "bench.sqlite");
+  store_.record_runs("m", {run_of("a", 0.1, 0.2)});
+  EXPECT_EQ(std::filesystem::last_write_time(folder_.path() / "bench.sqlite"), before);
+  std::filesystem::remove(file);
+  Store again(folder_.path() / "bench.sqlite", OpenMode::read);
+  EXPECT_THAT(again.runs("m"), IsEmpty());
+  again.record_runs("m", {run_of("b", 0.1, 0.2)});
+  EXPECT_THAT(again.runs("m"), SizeIs(1));
+}
+
+TEST_F(RunsTest, OfADatabaseThatWasThereBeforeAreNotTakenForItsOwn) {
+  store_.record_runs("m", {run_of("a", 0.1, 0.2)});
+  const std::filesystem::path path = folder_.path() / "bench.sqlite";
+  std::filesystem::remove(path);
+  Store fresh(path, OpenMode::create);
+  Calibration other = awkward_calibration("m");
+  Fingerprint later = other.profile.fingerprint();
+  later.date = "2099-01-01T00:00:00Z";
+  other.profile = MachineProfile("m", later, other.profile.paths(), other.profile.operators());
+  fresh.save(other);
+  EXPECT_THAT(fresh.runs("m"), IsEmpty());
+  fresh.record_runs("m", {run_of("b", 0.1, 0.2)});
+  ASSERT_THAT(fresh.runs("m"), SizeIs(1));
+  EXPECT_EQ(fresh.runs("m").front().pipeline, "b");
+}
+
+TEST_F(RunsTest, ThatAreDamagedAreTold) {
+  const std::filesystem::path file = folder_.file("bench.sqlite.runs", std::string(5000, 'x'));
+  EXPECT_THAT([&] { (void)store_.runs("m"); }, ThrowsMessage<RuntimeError>(HasSubstr(file.string())));
+  EXPECT_THAT([&] { store_.record_runs("m", {run_of("a", 0.1, 0.2)}); },
+              ThrowsMessage<RuntimeError>(HasSubstr("remove it")));
+  EXPECT_EQ(store_.profile("m").name(), "m");
+}
+
 TEST(RunDrift, TakesFiveRunsThatAreOffTogether) {
   const StoredRun slow = run_of("a", 0.1, 0.15);
   const StoredRun fast = run_of("a", 0.1, 0.06);

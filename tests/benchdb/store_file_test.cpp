@@ -80,8 +80,8 @@ TEST_F(StoreFileTest, ADatabaseOfAnotherProgramIsRefused) {
 
 TEST_F(StoreFileTest, ANewerSchemaIsRefused) {
   std::string newer = healthy();
-  newer.replace(60, 4, std::string("\0\0\0\x8", 4));
-  expect_refused(folder_.file("newer.sqlite", newer), "schema 8");
+  newer.replace(60, 4, std::string("\0\0\0\x9", 4));
+  expect_refused(folder_.file("newer.sqlite", newer), "schema 9");
 }
 
 /// Takes a table back to the form that it had in `version`: the rows of `kept`, in columns as they were then.
@@ -93,8 +93,30 @@ void take_back(const std::filesystem::path& path, int version, const std::string
                 " SELECT * FROM first; DROP TABLE first; PRAGMA user_version = " + std::to_string(version));
 }
 
-/// As Tilewright wrote it when messages within a node were not told apart.
+/// As Tilewright wrote it when runs were kept in the same file: one of each machine.
+void make_schema_7(const std::filesystem::path& path) {
+  SQLite::Database database(path, SQLite::OPEN_READWRITE);
+  database.exec(R"sql(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  machine INTEGER NOT NULL REFERENCES machines (id) ON DELETE CASCADE,
+  pipeline TEXT NOT NULL,
+  program TEXT NOT NULL,
+  date TEXT NOT NULL,
+  ranks INTEGER NOT NULL,
+  grid TEXT NOT NULL,
+  predicted_s REAL,
+  measured_s REAL NOT NULL,
+  plan TEXT NOT NULL
+) STRICT;
+INSERT INTO runs (machine, pipeline, program, date, ranks, grid, predicted_s, measured_s, plan)
+SELECT id, 'p', 'app', '2026-01-02', 4, '2x2', NULL, 0.25, '{}' FROM machines;
+PRAGMA user_version = 7)sql");
+}
+
+/// Besides, when messages within a node were not told apart.
 void make_schema_6(const std::filesystem::path& path) {
+  make_schema_7(path);
   take_back(path, 6, "path_cells",
             "machine, path, layout, bytes, packing, block_bytes, stride_bytes, seconds, spread_s, samples FROM "
             "path_cells WHERE within_node = 0",
@@ -217,7 +239,7 @@ TEST_F(StoreFileTest, EachOlderSchemaLosesNothingThatItHad) {
   const MachineProfile saved = awkward_calibration("a").profile;
   int version = 1;
   for (const TakeBack make_older :
-       {make_schema_1, make_schema_2, make_schema_3, make_schema_4, make_schema_5, make_schema_6}) {
+       {make_schema_1, make_schema_2, make_schema_3, make_schema_4, make_schema_5, make_schema_6, make_schema_7}) {
     const auto path = folder_.file("old" + std::to_string(version) + ".sqlite", healthy());
     make_older(path);
     std::vector<OperatorCell> cells = saved.operators();
@@ -225,11 +247,17 @@ TEST_F(StoreFileTest, EachOlderSchemaLosesNothingThatItHad) {
       return (version < 6 && cell.threads != 1) || (version == 1 && cell.ranks != 1);
     });
     std::vector<PathCell> messages = saved.paths();
-    std::erase_if(messages,
-                  [&](const PathCell& cell) { return cell.within_node || (version < 3 && !cell.has_paper_blocks()); });
+    std::erase_if(messages, [&](const PathCell& cell) {
+      return (version < 7 && cell.within_node) || (version < 3 && !cell.has_paper_blocks());
+    });
     EXPECT_EQ(Store(path, OpenMode::read).profile("a").paths(), messages) << "schema " << version;
     EXPECT_EQ(Store(path, OpenMode::read).profile("a").operators(), cells) << "schema " << version;
     EXPECT_TRUE(Store(path, OpenMode::read).check().empty()) << "schema " << version;
+    const std::vector<StoredRun> runs = Store(path, OpenMode::read).runs("a");
+    ASSERT_EQ(runs.size(), version < 5 ? 0U : 1U) << "schema " << version;
+    if (!runs.empty()) {
+      EXPECT_EQ(runs.front(), (StoredRun{1, "p", "app", "2026-01-02", 4, "2x2", {}, 0.25, "{}"}));
+    }
     ++version;
   }
 }

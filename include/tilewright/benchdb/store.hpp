@@ -1,4 +1,4 @@
-// The database of measured machines: one SQLite file. Only rank 0 opens it.
+// The database of measured machines: one SQLite file, and beside it one of what was run. Only rank 0 opens them.
 #pragma once
 
 #include <cstdint>
@@ -93,7 +93,8 @@ class Store {
   [[nodiscard]] std::optional<FinishedOutput> finished_output(const std::string& path) const;
 
   /// Keeps what was run by the machine's profile, until the machine is calibrated again; of each machine's runs the 100
-  /// newest. Throws ParameterError as profile() does.
+  /// newest. In a file of their own (the database's name and ".runs"), of which nobody makes sure that it is on the
+  /// disk: that would take longer than many a run. Throws ParameterError as profile() does.
   void record_runs(const std::string& machine, const std::vector<StoredRun>& runs);
   /// The newest first. Throws ParameterError as profile() does.
   [[nodiscard]] std::vector<StoredRun> runs(const std::string& machine) const;
