@@ -55,6 +55,14 @@ struct Options {
 struct Times {
   double ours_s = 0;
   double rival_s = 0;
+  double share_of_roofline = 0;  ///< if it was measured, too
+};
+
+/// What the machine can do at the moment, and how much of it a run needs.
+struct Ceiling {
+  const RooflineProbe& probe;
+  double bytes = 0;
+  double flops = 0;
 };
 
 /// Seconds of one run, of several in a row.
@@ -71,17 +79,20 @@ int repeats_of(const std::function<void()>& run) {
   return static_cast<int>(std::clamp(sample_seconds / seconds_of(1, run), 1.0, most));
 }
 
-/// In turns, so that whatever else the machine does meets both alike.
-Times measured_in_turns(int rounds, const std::function<void()>& ours, const std::function<void()>& rival) {
+/// In turns, so that whatever else the machine does meets all alike.
+Times measured_in_turns(int rounds, const std::function<void()>& ours, const std::function<void()>& rival,
+                        const std::optional<Ceiling>& ceiling = {}) {
   const int our_repeats = repeats_of(ours);
   const int rival_repeats = repeats_of(rival);
   std::vector<double> our_seconds;
   std::vector<double> rival_seconds;
+  std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
     our_seconds.push_back(seconds_of(our_repeats, ours));
+    if (ceiling) shares.push_back(ceiling->probe.now().seconds(ceiling->bytes, ceiling->flops) / our_seconds.back());
     rival_seconds.push_back(seconds_of(rival_repeats, rival));
   }
-  return {median(our_seconds), median(rival_seconds)};
+  return {median(our_seconds), median(rival_seconds), ceiling ? median(shares) : 0};
 }
 
 /// Of a kernel of that order, folded: a pair of taps takes an addition and a multiply-add, and the first product is not
@@ -103,10 +114,10 @@ double flops_a_pixel(const Filters& filters) {
 }
 
 /// The input is read once, and each result written once. Of f32 with one channel.
-double least_seconds(const Roofline& roofline, const Extent& extent, const Filters& filters) {
+Ceiling ceiling_of(const RooflineProbe& probe, const Extent& extent, const Filters& filters) {
   const auto pixels = static_cast<double>(extent.pixels());
   const auto images = static_cast<double>(1 + filters.orders.size());
-  return roofline.seconds(sizeof(float) * images * pixels, flops_a_pixel(filters) * pixels);
+  return {probe, sizeof(float) * images * pixels, flops_a_pixel(filters) * pixels};
 }
 
 /// A bound of the ratio.
@@ -126,7 +137,7 @@ struct Row {
   Times times;
   double ratio = 0;
   std::optional<Asked> asked;
-  std::optional<double> roofline;  ///< share of what the machine can do at best
+  std::optional<double> roofline;  ///< share of what the machine can do in the same moments
 };
 
 std::string asked_text(const Row& row) {
@@ -185,7 +196,6 @@ class Benchmark {
   explicit Benchmark(Options options) : options_(std::move(options)) {}
 
   void run() {
-    if (wanted("jets")) measure_rooflines();
     if (wanted("jets")) jets();
     if (wanted("sizes")) sizes();
     if (wanted("types")) types();
@@ -203,25 +213,23 @@ class Benchmark {
     return options_.threads > 1 ? std::vector<int>{1, options_.threads} : std::vector<int>{1};
   }
 
-  void measure_rooflines() {
-    if (is_text()) fmt::print("what this machine can do at best, vectors: {}\n", to_string(current_simd_level()));
-    for (const int threads : thread_counts()) {
-      const Roofline& roofline = rooflines_.emplace_back(performance::measure_roofline(threads));
-      if (!is_text()) continue;
-      fmt::print("  threads {}: {:.1f} GB/s, one image read and five written; {:.1f} Gflop/s\n", threads,
-                 1e-9 * roofline.bytes_per_s, 1e-9 * roofline.flops_per_s);
-    }
-  }
-
+  /// The best that was found is told; what counts is what the machine can do between the runs.
   void jets() {
-    heading("Five derivatives", "sepFilter2D");
+    if (is_text()) fmt::print("what this machine can do at best, vectors: {}\n", to_string(current_simd_level()));
     Raster pixels = test_pixels(square(options_.size));
-    for (const Roofline& roofline : rooflines_) {
+    for (const int threads : thread_counts()) {
+      const RooflineProbe probe(threads);
+      const Roofline& roofline = rooflines_.emplace_back(probe.best());
+      if (is_text()) {
+        fmt::print("  threads {}: {:.1f} GB/s, one image read and five written; {:.1f} Gflop/s\n", threads,
+                   1e-9 * roofline.bytes_per_s, 1e-9 * roofline.flops_per_s);
+      }
+      heading("Five derivatives", "sepFilter2D");
       for (const double sigma : sigmas) {
         const Filters filters = five_derivatives(sigma);
-        Row row = filtered("jets", pixels, filters, roofline.threads);
-        row.asked = Asked{.ratio = roofline.threads == 1 ? 3.0 : 5.0};
-        row.roofline = least_seconds(roofline, row.image.extent, filters) / row.times.ours_s;
+        Row row = filtered("jets", pixels, filters, threads, ceiling_of(probe, pixels.shape().extent, filters));
+        row.asked = Asked{.ratio = threads == 1 ? 3.0 : 5.0};
+        row.roofline = row.times.share_of_roofline;
         add(std::move(row));
       }
     }
@@ -287,13 +295,14 @@ class Benchmark {
     }
   }
 
-  [[nodiscard]] Row filtered(const std::string& part, Raster& pixels, const Filters& filters, int threads) const {
+  [[nodiscard]] Row filtered(const std::string& part, Raster& pixels, const Filters& filters, int threads,
+                             const std::optional<Ceiling>& ceiling = {}) const {
     cv::setNumThreads(threads);
     OurSide ours(derivatives(pixels.shape(), filters), pixels, threads);
     OpenCvSide theirs(pixels, filters);
     check_alike(ours, theirs, pixels.shape(), filters);
     const Times times = measured_in_turns(
-        options_.rounds, [&] { ours.run(); }, [&] { theirs.run(); });
+        options_.rounds, [&] { ours.run(); }, [&] { theirs.run(); }, ceiling);
     return {part, pixels.shape(), filters.sigma, threads, times, times.rival_s / times.ours_s, {}, {}};
   }
 

@@ -103,12 +103,6 @@ double seconds_together(int threads, const std::function<void(std::size_t)>& wor
   return *std::max_element(seconds.begin(), seconds.end());
 }
 
-double least_seconds(int threads, const std::function<void(std::size_t)>& work) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int round = 0; round < rounds; ++round) least = std::min(least, seconds_together(threads, work));
-  return least;
-}
-
 /// Pixels lie as those of images do, on huge pages where there are any. None is zero: there are processors that stream
 /// lines of zeros twice as fast as others, for nothing but their address travels.
 Raster touched_array(std::int64_t values) {
@@ -117,43 +111,8 @@ Raster touched_array(std::int64_t values) {
   return array;
 }
 
-/// Reading is faster than writing, so the bandwidth is that of the mix that five derivatives move.
-double measured_bytes_per_s(int threads) {
-  constexpr std::int64_t values = 8 << 20;
-  constexpr std::size_t copies = 5;
-  struct Arrays {
-    Raster from;
-    std::vector<Raster> to;
-    std::vector<float*> written;
-  };
-  std::vector<Arrays> arrays;
-  for (int i = 0; i < threads; ++i) {
-    Arrays& own = arrays.emplace_back(Arrays{touched_array(values), {}, {}});
-    for (std::size_t copy = 0; copy < copies; ++copy) {
-      own.written.push_back(own.to.emplace_back(touched_array(values)).at<float>(0, 0));
-    }
-  }
-  double least = std::numeric_limits<double>::infinity();
-  for (const bool streamed : {false, true}) {  // the faster one counts
-    least =
-        std::min(least, least_seconds(threads, [&](std::size_t i) {
-                   const Arrays& own = arrays[i];
-                   HWY_DYNAMIC_DISPATCH(spread)(own.from.at<float>(0, 0), own.written.data(), copies, values, streamed);
-                   hwy::FlushStream();
-                 }));
-  }
-  return static_cast<double>((1 + copies) * values * sizeof(float)) * threads / least;
-}
-
-double measured_flops_per_s(int threads) {
-  constexpr std::int64_t turns = 1 << 22;  // some milliseconds
-  std::vector<double> flops(static_cast<std::size_t>(threads));
-  const double seconds = least_seconds(threads, [&](std::size_t i) {
-    float value = 0.5F;
-    flops[i] = HWY_DYNAMIC_DISPATCH(multiply_add)(turns, &value);
-  });
-  return flops.front() * threads / seconds;
-}
+constexpr std::int64_t values = 8 << 20;  // of an array
+constexpr std::size_t copies = 5;
 
 }  // namespace
 
@@ -161,8 +120,51 @@ double Roofline::seconds(double bytes, double flops) const {
   return std::max(bytes / bytes_per_s, flops / flops_per_s);
 }
 
-Roofline measure_roofline(int threads) {
-  return {threads, measured_bytes_per_s(threads), measured_flops_per_s(threads)};
+RooflineProbe::RooflineProbe(int threads) {
+  for (int i = 0; i < threads; ++i) {
+    Arrays& own = arrays_.emplace_back(Arrays{touched_array(values), {}, {}});
+    for (std::size_t copy = 0; copy < copies; ++copy) {
+      own.written.push_back(own.to.emplace_back(touched_array(values)).at<float>(0, 0));
+    }
+  }
+}
+
+Roofline RooflineProbe::now() const {
+  return {threads(), bytes_per_s(), flops_per_s()};
+}
+
+Roofline RooflineProbe::best() const {
+  Roofline best{threads()};
+  for (int round = 0; round < rounds; ++round) {
+    const Roofline found = now();
+    best.bytes_per_s = std::max(best.bytes_per_s, found.bytes_per_s);
+    best.flops_per_s = std::max(best.flops_per_s, found.flops_per_s);
+  }
+  return best;
+}
+
+/// Reading is faster than writing, so the bandwidth is that of the mix that five derivatives move.
+double RooflineProbe::bytes_per_s() const {
+  double least = std::numeric_limits<double>::infinity();
+  for (const bool streamed : {false, true}) {  // the faster one counts
+    const double seconds = seconds_together(threads(), [&](std::size_t i) {
+      const Arrays& own = arrays_[i];
+      HWY_DYNAMIC_DISPATCH(spread)(own.from.at<float>(0, 0), own.written.data(), copies, values, streamed);
+      hwy::FlushStream();
+    });
+    least = std::min(least, seconds);
+  }
+  return static_cast<double>((1 + copies) * values * sizeof(float)) * threads() / least;
+}
+
+double RooflineProbe::flops_per_s() const {
+  constexpr std::int64_t turns = 1 << 22;  // some milliseconds
+  std::vector<double> flops(arrays_.size());
+  const double seconds = seconds_together(threads(), [&](std::size_t i) {
+    float value = 0.5F;
+    flops[i] = HWY_DYNAMIC_DISPATCH(multiply_add)(turns, &value);
+  });
+  return flops.front() * threads() / seconds;
 }
 
 }  // namespace tilewright::performance
