@@ -24,8 +24,9 @@ namespace tilewright {
 namespace {
 
 constexpr double shortest_sample_s = 1e-3;
-/// Between two exchanges a plan computes: so much passes through the caches before each.
-constexpr std::size_t swept_bytes = std::size_t{4} << 20;
+/// Between two exchanges a plan computes: so much passes through the caches before each, at least.
+constexpr std::int64_t least_swept_bytes = std::int64_t{4} << 20;
+constexpr std::int64_t most_swept_bytes = std::int64_t{32} << 20;
 constexpr double most_repeats = 100;
 /// Longer messages, which would use up the others' time, have their turn in few of the passes.
 constexpr std::int64_t longest_of_every_pass = 128 * 1024;
@@ -147,6 +148,18 @@ constexpr std::int64_t parts_of_tile(Path path, int ranks) {
   return path == Path::collected ? 2 + ranks : 4;
 }
 
+/// Where ranks share memory, it counts whether what they exchange, and what MPI has for that, is still in the cache
+/// that cores share, as it is where images fit into it. The longer rows are, the larger is the image: a message of four
+/// rows of n bytes in all is of an image of n^2 / 64 bytes of floats, and a computation reads one and writes another.
+/// Between nodes the wire takes most of the time, and where the processor is rationed sweeping would take the messages'
+/// share.
+std::int64_t swept_bytes(const MessageTeam& team, std::int64_t message_bytes) {
+  const bool share_memory = team.within_node || team.communicator.ranks_per_node() >= team.ranks;
+  if (!share_memory || team.communicator.ration_period_s() > 0) return least_swept_bytes;
+  if (message_bytes > most_swept_bytes) return most_swept_bytes;
+  return std::clamp(message_bytes * message_bytes / 32, least_swept_bytes, most_swept_bytes);
+}
+
 /// One rank's part.
 class Pattern {
  public:
@@ -166,7 +179,7 @@ class Pattern {
     std::optional<Schedule> schedule;
     if (cell.path != Path::barrier) schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
-    if (is_of_exchange(cell.path)) sweep_caches();
+    if (is_of_exchange(cell.path)) sweep_caches(swept_bytes(team_, cell.bytes));
     const double slowest_s = start_.slowest_s([&] {
       for (int i = 0; i < repeats; ++i) {
         schedule ? exchange(*schedule, buffers) : communicator_.barrier();
@@ -224,8 +237,9 @@ class Pattern {
   }
 
   /// As a computation does.
-  void sweep_caches() {
-    for (std::size_t i = 0; i < swept_.size(); i += line_bytes)
+  void sweep_caches(std::int64_t bytes) {
+    swept_.resize(std::max(swept_.size(), static_cast<std::size_t>(bytes)));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(bytes); i += line_bytes)
       swept_[i] = swept_[i] == std::byte{0} ? std::byte{1} : std::byte{0};
   }
 
@@ -268,7 +282,7 @@ class Pattern {
   const Communicator& communicator_;
   CommonStart start_;
   std::vector<std::byte> memory_;
-  std::vector<std::byte> swept_ = std::vector<std::byte>(swept_bytes);
+  std::vector<std::byte> swept_;
   std::int64_t turn_ = 0;
 };
 
