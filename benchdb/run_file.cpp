@@ -41,7 +41,10 @@ void attach(SQLite::Database& database, const fs::path& file) {
   statement.bind(1, file.string());
   statement.exec();
   database.exec("PRAGMA kept.synchronous = OFF");
+  if (database.execAndGet("SELECT count(*) FROM kept.sqlite_schema WHERE name = 'runs'").getInt() > 0) return;
+  SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);  // others wait for their turn
   database.exec(table_sql);
+  transaction.commit();
 }
 
 }  // namespace

@@ -259,10 +259,11 @@ void Search::refine(std::span<const Step> steps) {
   std::vector<Step> left;
   std::vector<std::size_t> to_price;
   for (const Step& step : steps) {
-    const bool is_priced_next = !step.is_group && is_bounded(candidates_[step.index]);
-    if (is_priced_next) {
+    if (step.is_group) {
+      if (groups_[step.index].is_open) left.push_back(step);
+    } else if (is_bounded(candidates_[step.index])) {
       to_price.push_back(step.index);
-    } else if (step.is_group || is_unpriced(candidates_[step.index])) {
+    } else if (is_unpriced(candidates_[step.index])) {
       left.push_back(step);
     }
   }

@@ -63,6 +63,25 @@ TEST(StoreProcesses, WritersThatMakeTheDatabaseTogetherLoseNothing) {
   }
 }
 
+TEST(StoreProcesses, WhoRecordRunsTogetherLoseNone) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "bench.sqlite";
+  Store(path, OpenMode::create).save(awkward_calibration("m"));
+  constexpr int processes = 4;
+  constexpr int rounds = 10;
+  std::vector<pid_t> children;
+  for (int p = 0; p < processes; ++p) {
+    children.push_back(start([&path, p] {
+      const StoredRun run{0, std::to_string(p), "app", "2026-01-02", 4, "2x2", 0.1, 0.2, "{}"};
+      for (int round = 0; round < rounds; ++round) Store(path, OpenMode::read).record_runs("m", {run});
+    }));
+  }
+  for (const pid_t child : children) EXPECT_EQ(exit_status_of(child), 0);
+  const Store store(path, OpenMode::read);
+  EXPECT_EQ(store.runs("m").size(), static_cast<std::size_t>(processes * rounds));
+  EXPECT_TRUE(store.check().empty());
+}
+
 TEST(StoreProcesses, OfManyThatClaimAMachineAtOnceOneGetsIt) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "bench.sqlite";
