@@ -185,6 +185,7 @@ class Pattern {
         schedule ? exchange(*schedule, buffers) : communicator_.barrier();
       }
     });
+    last_s_ = slowest_s;
     return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
   }
 
@@ -219,6 +220,9 @@ class Pattern {
     const double repeats = std::clamp(steady_sample_s / std::max(1e-9, once_s), 1.0, most_repeats);
     return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(repeats))));
   }
+
+  /// What the last sample took by itself, without what was made ready for it; on the root.
+  [[nodiscard]] double last_seconds() const { return last_s_; }
 
   /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; shifts and
   /// swaps are not: a plan has an exchange between two computations, and begins it so. Collective.
@@ -283,6 +287,7 @@ class Pattern {
   CommonStart start_;
   std::vector<std::byte> memory_;
   std::vector<std::byte> swept_;
+  double last_s_ = 0;
   std::int64_t turn_ = 0;
 };
 
@@ -309,10 +314,9 @@ std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pat
   for (const PathCell& cell : cells) {
     const bool may_be_left_out = longest_s > 0 && cell.bytes > longest_on_any_wire && !passes_meanwhile(cell.path);
     if (repeats.emplace_back(0); may_be_left_out && cell.bytes >= too_long) continue;
-    const double start_s = now_s();
     repeats.back() = pattern.repeats_of(cell);
     if (!may_be_left_out) continue;
-    const bool is_long = now_s() - start_s > longest_s;
+    const bool is_long = pattern.last_seconds() > longest_s;
     if (communicator.broadcast(is_long ? "long" : "") != "long") continue;
     too_long = cell.bytes;
     repeats.back() = 0;
