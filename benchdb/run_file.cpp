@@ -12,9 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_attached(SQLite::Database& database) {
-  SQLite::Statement row(database, "SELECT count(*) FROM pragma_database_list WHERE name = 'kept'");
-  row.executeStep();
-  return row.getColumn(0).getInt() > 0;
+  return database.execAndGet("SELECT count(*) FROM pragma_database_list WHERE name = 'kept'").getInt() > 0;
 }
 
 /// Ids of machines begin again in a new database beside which an old file was left: runs are of the machine that has

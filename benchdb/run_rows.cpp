@@ -1,21 +1,31 @@
 #include "run_rows.hpp"
 
+#include <fmt/format.h>
+
 #include "insert_row.hpp"
 
 namespace tilewright {
+namespace {
+
+/// Columns of kept.runs but for its id, in this order.
+constexpr const char* insertion =
+    "INSERT INTO kept.runs (machine, name, calibrated, pipeline, program, date, ranks, grid, predicted_s, measured_s, "
+    "plan) ";
+/// Whether a run r is of a machine m (run_file.cpp).
+constexpr const char* is_of_machine = "m.id = r.machine AND m.name = r.name AND m.date = r.calibrated";
+
+}  // namespace
 
 void insert_runs(SQLite::Database& database, std::int64_t machine, const std::vector<StoredRun>& runs) {
-  SQLite::Statement statement(database,
-                              "INSERT INTO kept.runs (machine, name, calibrated, pipeline, program, date, ranks, grid, "
-                              "predicted_s, measured_s, plan) "
-                              "SELECT id, name, date, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM machines WHERE id = ?1");
+  SQLite::Statement statement(
+      database,
+      fmt::format("{} SELECT id, name, date, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM machines WHERE id = ?1", insertion));
   for (const StoredRun& run : runs) {
     insert_row(statement, machine, run.pipeline, run.program, run.date, run.ranks, run.grid, run.predicted_s,
                run.measured_s, run.plan);
   }
   database.exec(
-      "DELETE FROM kept.runs WHERE NOT EXISTS (SELECT 1 FROM machines m WHERE m.id = machine AND m.name = runs.name "
-      "AND m.date = calibrated)");
+      fmt::format("DELETE FROM kept.runs AS r WHERE NOT EXISTS (SELECT 1 FROM machines m WHERE {})", is_of_machine));
   SQLite::Statement forget(database,
                            "DELETE FROM kept.runs WHERE machine = ?1 AND id NOT IN "
                            "(SELECT id FROM kept.runs WHERE machine = ?1 ORDER BY id DESC LIMIT ?2)");
@@ -26,18 +36,17 @@ void insert_runs(SQLite::Database& database, std::int64_t machine, const std::ve
 
 void move_runs(SQLite::Database& database) {
   if (!database.tableExists("runs")) return;
-  database.exec(
-      "INSERT INTO kept.runs (machine, name, calibrated, pipeline, program, date, ranks, grid, predicted_s, "
-      "measured_s, plan) "
-      "SELECT m.id, m.name, m.date, r.pipeline, r.program, r.date, r.ranks, r.grid, r.predicted_s, r.measured_s, "
-      "r.plan FROM main.runs r JOIN machines m ON m.id = r.machine ORDER BY r.id; DROP TABLE main.runs");
+  database.exec(fmt::format(
+      "{} SELECT m.id, m.name, m.date, r.pipeline, r.program, r.date, r.ranks, r.grid, r.predicted_s, r.measured_s, "
+      "r.plan FROM main.runs r JOIN machines m ON m.id = r.machine ORDER BY r.id; DROP TABLE main.runs",
+      insertion));
 }
 
 std::vector<StoredRun> load_runs(const SQLite::Database& database, std::int64_t machine) {
-  SQLite::Statement row(database,
-                        "SELECT r.id, r.pipeline, r.program, r.date, r.ranks, r.grid, r.predicted_s, r.measured_s, "
-                        "r.plan FROM kept.runs r JOIN machines m ON m.id = r.machine AND m.name = r.name AND "
-                        "m.date = r.calibrated WHERE r.machine = ? ORDER BY r.id DESC");
+  SQLite::Statement row(
+      database, fmt::format("SELECT r.id, r.pipeline, r.program, r.date, r.ranks, r.grid, r.predicted_s, r.measured_s, "
+                            "r.plan FROM kept.runs r JOIN machines m ON {} WHERE r.machine = ? ORDER BY r.id DESC",
+                            is_of_machine));
   row.bind(1, machine);
   std::vector<StoredRun> runs;
   while (row.executeStep()) {

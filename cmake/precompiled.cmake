@@ -9,15 +9,23 @@ option(TILEWRIGHT_PRECOMPILED_HEADERS "Parse common headers once" ${is_worth_it}
 set(common_headers <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <set> <span> <string> <string_view>
     <utility> <vector> <fmt/format.h>)
 
-if(TILEWRIGHT_PRECOMPILED_HEADERS)
+# tilewright_headers(NAME [QUICK] LIBRARIES target... HEADERS header...): a target whose precompiled headers others use
+# (REUSE_FROM). CMake makes them only for one that has a source.
+function(tilewright_headers name)
+  cmake_parse_arguments(OWN "QUICK" "" "LIBRARIES;HEADERS" ${ARGN})
   set(empty ${PROJECT_BINARY_DIR}/headers/empty.cpp)
   file(CONFIGURE OUTPUT ${empty} CONTENT "")
-  foreach(kind usual quick)
-    add_library(tilewright_${kind}_headers OBJECT ${empty})
-    target_link_libraries(tilewright_${kind}_headers PRIVATE fmt::fmt tilewright_flags)
-    target_precompile_headers(tilewright_${kind}_headers PRIVATE ${common_headers})
-  endforeach()
-  set_target_properties(tilewright_quick_headers PROPERTIES TILEWRIGHT_QUICK_BUILD ON)
+  add_library(${name} OBJECT ${empty})
+  target_link_libraries(${name} PRIVATE ${OWN_LIBRARIES} tilewright_flags)
+  target_precompile_headers(${name} PRIVATE ${OWN_HEADERS})
+  if(OWN_QUICK)
+    set_target_properties(${name} PROPERTIES TILEWRIGHT_QUICK_BUILD ON)
+  endif()
+endfunction()
+
+if(TILEWRIGHT_PRECOMPILED_HEADERS)
+  tilewright_headers(tilewright_usual_headers LIBRARIES fmt::fmt HEADERS ${common_headers})
+  tilewright_headers(tilewright_quick_headers QUICK LIBRARIES fmt::fmt HEADERS ${common_headers})
 endif()
 
 # tilewright_precompile(TARGET is_quick more_headers)

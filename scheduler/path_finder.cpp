@@ -13,8 +13,8 @@ PathFinder::PathFinder(const Pipeline& pipeline, const MachineProfile& profile, 
                        const SearchSpace& space, std::shared_ptr<KnownSchedules> schedules)
     : schedules_(std::move(schedules)), pricer_(pipeline, profile, model, space, schedules_) {}
 
-/// The last candidate's path is mostly a good one of the next, and the one found by
-/// bounds is one by prices: what they take, no other one needs to exceed, and most placements can be left aside.
+/// The last candidate's path is mostly a good one of the next, and the one found by bounds is one by prices: what they
+/// take, no other one needs to exceed, and most placements can be left aside.
 PathFinder::PricedPath PathFinder::path(const TransitionGraph& graph, const Via& via, double enough,
                                         const Permission& may_be_made) {
   if (pricer_.is_in_turn()) return {path_in_turn(graph, via, may_be_made)};

@@ -74,7 +74,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_, space.counted),
       shallow_(pipeline, 0, offer_of_two_grids(offer_, space), space.counted),
-      finders_(static_cast<std::size_t>(std::max(1, worker_count()))),
+      finders_(static_cast<std::size_t>(worker_count())),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
       has_tiled_sources_(grid_of_sources(pipeline).has_value()),
@@ -158,22 +158,21 @@ void Search::bound_more(Candidate& candidate, PathFinder& finder) const {
 }
 
 void Search::begin_bound() {
-  if (!is_cut() || coming_bound_.valid() || bound_of_all_) return;
+  if (!is_cut() || bound_of_all_.valid()) return;
   std::vector<BoundedConfiguration> on_one_grid;
   for (const Candidate& candidate : candidates_) {
     if (candidate.changes_grid()) continue;
     const Counted counted = std::min(candidate.counted, Counted::results);
     on_one_grid.push_back({candidate.configuration, candidate.without_halos, counted});
   }
-  coming_bound_ = std::async(std::launch::async, [this, on_one_grid = std::move(on_one_grid)] {
+  bound_of_all_ = std::async(std::launch::async, [this, on_one_grid = std::move(on_one_grid)] {
     return bound_of_all(pipeline_, profile_, model_, space_, offer_, on_one_grid);
   });
 }
 
 double Search::bound() {
   begin_bound();
-  if (coming_bound_.valid()) bound_of_all_ = coming_bound_.get();
-  return std::min(bound_of_all_.value_or(infinity), bound_of_left_out_);
+  return std::min(bound_of_all_.valid() ? bound_of_all_.get() : infinity, bound_of_left_out_);
 }
 
 int Search::nodes(const Candidate& candidate) const {

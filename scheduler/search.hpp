@@ -167,10 +167,9 @@ class Search {
   Relaxation shallow_;                                ///< of plans on two grids
   std::vector<std::unique_ptr<PathFinder>> finders_;  ///< by worker, once it needs one
   bool has_operators_;
-  bool has_tiled_sources_;              ///< then no operator has to work on the tiles
-  std::optional<double> bound_of_all_;  ///< on one grid, of a cut search, once it is asked for
-  std::future<double> coming_bound_;    ///< that, until then
-  double bound_of_left_out_;            ///< of what is in left_out_
+  bool has_tiled_sources_;                   ///< then no operator has to work on the tiles
+  std::shared_future<double> bound_of_all_;  ///< on one grid, of a cut search, once it has been begun
+  double bound_of_left_out_;                 ///< of what is in left_out_
   std::deque<Candidate> candidates_;
   std::vector<RegridGroup> groups_;
 };

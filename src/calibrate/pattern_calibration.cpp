@@ -154,7 +154,7 @@ constexpr std::int64_t parts_of_tile(Path path, int ranks) {
 /// Between nodes the wire takes most of the time, and where the processor is rationed sweeping would take the messages'
 /// share.
 std::int64_t swept_bytes(const MessageTeam& team, std::int64_t message_bytes) {
-  const bool share_memory = team.within_node || team.communicator.ranks_per_node() >= team.ranks;
+  const bool share_memory = team.within_node || team.communicator.nodes() == 1;
   if (!share_memory || team.communicator.ration_period_s() > 0) return least_swept_bytes;
   if (message_bytes > most_swept_bytes) return most_swept_bytes;
   return std::clamp(message_bytes * message_bytes / 32, least_swept_bytes, most_swept_bytes);

@@ -55,7 +55,7 @@ struct Options {
 struct Times {
   double ours_s = 0;
   double rival_s = 0;
-  double share_of_roofline = 0;  ///< if it was measured, too
+  std::optional<double> roofline = {};  ///< share of what the machine can do in the same moments
 };
 
 /// What the machine can do at the moment, and how much of it a run needs.
@@ -92,7 +92,7 @@ Times measured_in_turns(int rounds, const std::function<void()>& ours, const std
     if (ceiling) shares.push_back(ceiling->probe.now().seconds(ceiling->bytes, ceiling->flops) / our_seconds.back());
     rival_seconds.push_back(seconds_of(rival_repeats, rival));
   }
-  return {median(our_seconds), median(rival_seconds), ceiling ? median(shares) : 0};
+  return {median(our_seconds), median(rival_seconds), ceiling ? std::optional(median(shares)) : std::nullopt};
 }
 
 /// Of a kernel of that order, folded: a pair of taps takes an addition and a multiply-add, and the first product is not
@@ -137,7 +137,6 @@ struct Row {
   Times times;
   double ratio = 0;
   std::optional<Asked> asked;
-  std::optional<double> roofline;  ///< share of what the machine can do in the same moments
 };
 
 std::string asked_text(const Row& row) {
@@ -147,10 +146,11 @@ std::string asked_text(const Row& row) {
 }
 
 std::string roofline_text(const Row& row) {
-  if (!row.roofline) return "";
-  const std::string share = fmt::format("{:.0f} %", 100 * *row.roofline);
-  if (*row.roofline < roofline_defect) return share + fmt::format(" DEFECT: below {:.0f} %", 100 * roofline_defect);
-  if (*row.roofline < roofline_aim) return share + fmt::format(" below the aim of {:.0f} %", 100 * roofline_aim);
+  if (!row.times.roofline) return "";
+  const std::string share = fmt::format("{:.0f} %", 100 * *row.times.roofline);
+  if (*row.times.roofline < roofline_defect)
+    return share + fmt::format(" DEFECT: below {:.0f} %", 100 * roofline_defect);
+  if (*row.times.roofline < roofline_aim) return share + fmt::format(" below the aim of {:.0f} %", 100 * roofline_aim);
   return share;
 }
 
@@ -187,7 +187,7 @@ Json to_json(const Row& row) {
     json["asked"] = {{row.asked->at_least ? "at_least" : "at_most", row.asked->ratio},
                      {"met", row.asked->met_by(row.ratio)}};
   }
-  if (row.roofline) json["roofline"] = *row.roofline;
+  if (row.times.roofline) json["roofline"] = *row.times.roofline;
   return json;
 }
 
@@ -229,7 +229,6 @@ class Benchmark {
         const Filters filters = five_derivatives(sigma);
         Row row = filtered("jets", pixels, filters, threads, ceiling_of(probe, pixels.shape().extent, filters));
         row.asked = Asked{.ratio = threads == 1 ? 3.0 : 5.0};
-        row.roofline = row.times.share_of_roofline;
         add(std::move(row));
       }
     }
@@ -272,7 +271,7 @@ class Benchmark {
       check_alike(ours.output(0), theirs.output(), "the gradient");
       const Times times = measured_in_turns(
           options_.rounds, [&] { ours.run(); }, [&] { theirs.run(); });
-      Row row{"gradient", shape, std::nullopt, threads, times, times.rival_s / times.ours_s, {}, {}};
+      Row row{"gradient", shape, std::nullopt, threads, times, times.rival_s / times.ours_s, {}};
       row.asked = Asked{};
       add(std::move(row));
     }
@@ -289,7 +288,7 @@ class Benchmark {
       OurSide one(fused(record({keep(in * 1.01)})), pixels, threads);
       const Times times = measured_in_turns(
           options_.rounds, [&] { ten.run(); }, [&] { one.run(); });
-      Row row{"chain", shape, std::nullopt, threads, times, times.ours_s / times.rival_s, {}, {}};
+      Row row{"chain", shape, std::nullopt, threads, times, times.ours_s / times.rival_s, {}};
       row.asked = Asked{.ratio = 1.5, .at_least = false};
       add(std::move(row));
     }
@@ -303,7 +302,7 @@ class Benchmark {
     check_alike(ours, theirs, pixels.shape(), filters);
     const Times times = measured_in_turns(
         options_.rounds, [&] { ours.run(); }, [&] { theirs.run(); }, ceiling);
-    return {part, pixels.shape(), filters.sigma, threads, times, times.rival_s / times.ours_s, {}, {}};
+    return {part, pixels.shape(), filters.sigma, threads, times, times.rival_s / times.ours_s, {}};
   }
 
   void heading(const std::string& title, const std::string& rival) const {

@@ -1,1 +1,0 @@
-// CMake compiles headers ahead only for a target that has a source.
