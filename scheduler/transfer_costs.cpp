@@ -144,12 +144,12 @@ std::span<const Packing> TransitionPricer::packings_of(const Found& transfer) co
 }
 
 /// Of each packing, what the transfer takes at least.
-std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& transfer) const {
+std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& transfer) {
   TransferOutline outline = make_outline(transfer.spec);
   std::vector<PackedTransfer> least;
   for (const Packing packing : packings_of(transfer)) {
     outline = packed_as(std::move(outline), packing);
-    least.push_back({packing, model_.least_seconds(outline) * (1 - rounding)});
+    least.push_back({packing, model_.least_seconds(outline, known_messages_) * (1 - rounding)});
   }
   return least;
 }
@@ -200,7 +200,7 @@ double TransitionPricer::least_of_packings(const Found& transfer, double enough)
   for (std::size_t i = 0; i < packings.size(); ++i) {
     const std::size_t tried = (first + i) % packings.size();
     outline = packed_as(std::move(outline), packings[tried]);
-    const double seconds = model_.least_seconds(outline, std::min(least, enough));
+    const double seconds = model_.least_seconds(outline, known_messages_, std::min(least, enough));
     if (seconds >= least) continue;
     least = seconds;
     quickest_packing_ = tried;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "alike_operators.hpp"
 #include "banded_outputs.hpp"
 #include "file_parts.hpp"
 #include "forced_work.hpp"
@@ -63,6 +64,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
     extent_of_.push_back(static_cast<std::size_t>(known - extents_.begin()));
     if (known == extents_.end()) extents_.push_back(extent);
   }
+  find_alike_on_tiles();
   count_threads();
   find_known_seconds();
   bands_ = bands_by_image(pipeline);
@@ -90,6 +92,21 @@ void TransitionPricer::find_known_seconds() {
   known_on_this_root_ = &position->second;
   if (is_in_turn()) known_on_roots_tile_.assign(pipeline_.images.size(), not_known);
   known_everywhere_.clear();
+}
+
+/// Operators that are alike, and fill alike borders.
+void TransitionPricer::find_alike_on_tiles() {
+  const std::vector<std::size_t> operators = alike_operators(pipeline_);
+  const auto fills_alike = [&](std::size_t a, std::size_t b) {
+    return std::ranges::equal(filled_inputs_[a], filled_inputs_[b], [&](int one, int other) {
+      return depths_.of(one).front() == depths_.of(other).front() && shape_of(one).format == shape_of(other).format;
+    });
+  };
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    std::size_t first = operators[i];
+    while (first < i && (operators[first] != operators[i] || !fills_alike(first, i))) ++first;
+    priced_as_.push_back(first);
+  }
 }
 
 /// Unless they are forced: all that a rank may have, and the powers of two below.

@@ -206,6 +206,7 @@ class TransitionPricer {
   [[nodiscard]] double least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough);
   void find_known_seconds();
   void count_threads();
+  void find_alike_on_tiles();
 
   const Pipeline& pipeline_;
   const MachineProfile& profile_;
@@ -221,6 +222,7 @@ class TransitionPricer {
   std::vector<bool> is_fetched_;                 ///< by image
   std::vector<bool> out_parts_;                  ///< by output: ranks can write their tiles to it
   std::vector<std::vector<int>> filled_inputs_;  ///< by image: those whose border its operator fills
+  std::vector<std::size_t> priced_as_;           ///< by image: the first one that takes as long on any tile
   std::vector<int> bands_;                       ///< by image: in which one rank computes it and puts it out
   std::vector<double> band_shares_;              ///< by image in bands: the part of its cost that computing it pays
   std::vector<double> output_shares_;            ///< by output: the part of its cost that it pays on one rank
@@ -251,12 +253,13 @@ class TransitionPricer {
   [[nodiscard]] Found& found_exchange(TransferSpec smallest_alike, PackingChoice choice);
   [[nodiscard]] static Found& found_in(std::list<Found>& known, TransferSpec priced, PackingChoice choice);
   [[nodiscard]] std::span<const Packing> packings_of(const Found& transfer) const;
-  [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer) const;
+  [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer);
   [[nodiscard]] double least_of_packings(const Found& transfer, double enough);
   std::list<Found> found_;                                      ///< in this configuration
   std::vector<std::pair<TransferForm, Found*>> found_by_form_;  ///< the same, and exchanges
   /// In all, by the grid and the extent of smallest_alike().
   std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::list<Found>> exchanges_;
+  KnownMessages known_messages_;
   std::vector<Packing> packings_;     ///< of images, to choose from
   std::size_t quickest_packing_ = 0;  ///< of those, in the last bound
   /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
@@ -296,8 +299,8 @@ class TransitionPricer {
       if (known_everywhere_.empty()) known_everywhere_.assign(extent_of_.size(), not_known);  // of few pipelines
       return known_everywhere_[i];
     }
-    return (site == Site::tiles ? *known_in_grid_[static_cast<std::size_t>(grid)][extent_of_[i]]
-                                : *known_on_this_root_)[i];
+    if (site == Site::root) return (*known_on_this_root_)[i];
+    return (*known_in_grid_[static_cast<std::size_t>(grid)][extent_of_[i]])[priced_as_[i]];
   }
   std::vector<Extent> extents_;         ///< that occur
   std::vector<std::size_t> extent_of_;  ///< by image: which of them

@@ -10,10 +10,9 @@ namespace tilewright {
 class BulkSynchronousModel : public CostModel {
  public:
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const final;
-  using CostModel::least_seconds;
   using CostModel::transfer_seconds;
   [[nodiscard]] double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const final;
-  [[nodiscard]] double least_seconds(const TransferOutline& outline, double enough) const final;
+  [[nodiscard]] double least_seconds(const TransferOutline& outline, KnownMessages& known, double enough) const final;
   [[nodiscard]] bool counts_forms_only() const final { return false; }  // E-BSP counts the volume
 
  protected:

@@ -123,18 +123,33 @@ double seconds_in_turns(MessageCosts costs, const Schedule& schedule) {
   return *std::max_element(busy.begin(), busy.end());
 }
 
+/// A model's messages, each priced once as far as that stays known.
+class Prices {
+ public:
+  Prices(const PointToPointModel& model, KnownMessages& known) : model_(model), known_(known) {}
+
+  [[nodiscard]] double operator()(Path path, const MessageForm& form) {
+    return known_.seconds(path, form, [&] { return model_.message_seconds(path, form); });
+  }
+  [[nodiscard]] double between_messages() const { return model_.between_messages_seconds(); }
+
+ private:
+  const PointToPointModel& model_;
+  KnownMessages& known_;
+};
+
 /// Adds up messages, so many of which may stay within the root's node: those that gain most by it, for which these are
 /// is not known.
 class LeastSum {
  public:
-  LeastSum(const PointToPointModel& model, std::int64_t within) : model_(model), within_(within) {}
+  LeastSum(Prices& prices, std::int64_t within) : prices_(prices), within_(within) {}
 
   void add(Path path, MessageForm form, std::int64_t count) {
-    const double between_s = model_.message_seconds(path, form);
+    const double between_s = prices_(path, form);
     seconds_ += static_cast<double>(count) * between_s;
     if (within_ == 0) return;
     form.within_node = true;
-    gains_.emplace_back(between_s - model_.message_seconds(path, form), count);
+    gains_.emplace_back(between_s - prices_(path, form), count);
   }
   [[nodiscard]] double seconds() {
     std::sort(gains_.begin(), gains_.end(), std::greater<>());
@@ -150,44 +165,44 @@ class LeastSum {
   }
 
  private:
-  const PointToPointModel& model_;
+  Prices& prices_;
   std::int64_t within_;
   double seconds_ = 0;
   std::vector<std::pair<double, std::int64_t>> gains_;  // a message, and how many are alike
 };
 
-double least_of_flat_tree_on_nodes(const PointToPointModel& model, const TransferOutline& outline) {
+double least_of_flat_tree_on_nodes(Prices& prices, const TransferOutline& outline) {
   const Path path = path_of_root(outline.spec.kind);
-  LeastSum busy(model, outline.within_root_node);
+  LeastSum busy(prices, outline.within_root_node);
   for (const AlikeMessages& alike : outline.of_root) busy.add(path, alike.form, alike.count);
   const double seconds = busy.seconds();
   if (nodes_of(outline.spec.grid) == 1) return seconds;
   // Then the last message goes to another node.
   const MessageForm& last = outline.of_root.back().form;
-  return std::max(seconds, seconds - model.message_seconds(path, last) + model.message_seconds(Path::full, last));
+  return std::max(seconds, seconds - prices(path, last) + prices(Path::full, last));
 }
 
 /// The root is busy with all its messages, and the last one is complete when it has taken its full path.
-double least_of_flat_tree(const PointToPointModel& model, const TransferOutline& outline, double enough) {
+double least_of_flat_tree(Prices& prices, const TransferOutline& outline, double enough) {
   if (outline.of_root.empty()) return 0;
-  if (outline.within_root_node > 0) return least_of_flat_tree_on_nodes(model, outline);
+  if (outline.within_root_node > 0) return least_of_flat_tree_on_nodes(prices, outline);
   const Path path = path_of_root(outline.spec.kind);
   double busy = 0;
   double last = 0;
   for (const AlikeMessages& alike : outline.of_root) {
-    last = model.message_seconds(path, alike.form);
+    last = prices(path, alike.form);
     busy += static_cast<double>(alike.count) * last;
     if (busy >= enough) return busy;
   }
-  return std::max(busy, busy - last + model.message_seconds(Path::full, outline.of_root.back().form));
+  return std::max(busy, busy - last + prices(Path::full, outline.of_root.back().form));
 }
 
 /// The root's messages are a chain.
-double least_of_binomial_tree(const PointToPointModel& model, const TransferOutline& outline, double enough) {
+double least_of_binomial_tree(Prices& prices, const TransferOutline& outline, double enough) {
   double chain = 0;
   for (const AlikeMessages& alike : outline.of_root) {
-    const double full = model.message_seconds(Path::full, alike.form);
-    for (std::int64_t i = 0; i < alike.count; ++i) chain += (chain > 0 ? model.between_messages_seconds() : 0) + full;
+    const double full = prices(Path::full, alike.form);
+    for (std::int64_t i = 0; i < alike.count; ++i) chain += (chain > 0 ? prices.between_messages() : 0) + full;
     if (chain >= enough) return chain;
   }
   return chain;
@@ -199,10 +214,11 @@ Path path_of_root(TransferKind kind) {
   return kind == TransferKind::gather ? Path::recv : Path::send;
 }
 
-double PointToPointModel::least_seconds(const TransferOutline& outline, double enough) const {
-  if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(*this, outline, enough);
-  if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(*this, outline, enough);
-  LeastSum sum(*this, outline.within_root_node);
+double PointToPointModel::least_seconds(const TransferOutline& outline, KnownMessages& known, double enough) const {
+  Prices prices(*this, known);
+  if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(prices, outline, enough);
+  if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(prices, outline, enough);
+  LeastSum sum(prices, outline.within_root_node);
   for (const RoundOutline& round : outline.rounds) sum.add(path_of_round(round.shift), round.form, round.count);
   return sum.seconds();
 }

@@ -138,6 +138,35 @@ TEST(Predict, PricesAStepInWhichRanksSendAndReceiveByItsShift) {
   EXPECT_EQ(seconds(with_shifts, "loggp-star", {1, 4}), seconds(das, "loggp-star", {1, 4})) << "as the papers have it";
 }
 
+TEST(KnownMessages, AreThoseThatWerePriced) {
+  KnownMessages known;
+  int priced = 0;
+  const auto seconds_of = [&](Path path, const MessageForm& form) {
+    return known.seconds(path, form, [&] {
+      ++priced;
+      return static_cast<double>(form.bytes) + 0.1 * static_cast<double>(path);
+    });
+  };
+  MessageForm form{Layout::nc, 4096, 64, 128, 0};
+  EXPECT_DOUBLE_EQ(seconds_of(Path::full, form), seconds_of(Path::full, form));
+  EXPECT_EQ(priced, 1);
+  // Two that differ in anything are two, be it that the later one takes the place of the other.
+  std::vector<MessageForm> others(7, form);
+  others[0].layout = Layout::nn;
+  others[1].block_bytes = 32;
+  others[2].sender_stride = 256;
+  others[3].receiver_stride = 256;
+  others[4].packing = Packing::manual;
+  others[5].within_node = true;
+  others[6].on_link = 2;
+  for (const MessageForm& other : others) EXPECT_DOUBLE_EQ(seconds_of(Path::full, other), seconds_of(Path::full, form));
+  EXPECT_GE(priced, 8);
+  for (std::int64_t bytes = 1; bytes < 20000; ++bytes) {  // more than there are places
+    form.bytes = bytes;
+    ASSERT_DOUBLE_EQ(seconds_of(Path::send, form), static_cast<double>(bytes) + 0.1 * static_cast<double>(Path::send));
+  }
+}
+
 TEST(Predict, PricesAStepBetweenPairsBySwaps) {
   const MachineProfile das = test::das_profile();
   std::vector<PathCell> cells = das.paths();
@@ -152,7 +181,8 @@ TEST(Predict, PricesAStepBetweenPairsBySwaps) {
     TransferSpec spec{TransferKind::exchange, std::nullopt, grid, image, {19, 19}, {19, 19}};
     spec.cyclic = cyclic;
     const auto model = make_cost_model("p3pc", profile);
-    EXPECT_LE(model->least_seconds(make_outline(spec)), model->transfer_seconds(make_schedule(spec)));
+    KnownMessages known;
+    EXPECT_LE(model->least_seconds(make_outline(spec), known), model->transfer_seconds(make_schedule(spec)));
     return model->transfer_seconds(make_schedule(spec));
   };
   const double rows = (512 + 2 * 19) * 19 * 4;

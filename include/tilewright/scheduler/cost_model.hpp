@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
+#include "tilewright/scheduler/known_messages.hpp"
 #include "tilewright/transfers/classified_schedule.hpp"
 #include "tilewright/transfers/outline.hpp"
 #include "tilewright/transfers/schedule.hpp"
@@ -46,11 +47,10 @@ class CostModel {
     return transfer_seconds(classified(schedule), schedule.spec.packing);
   }
   /// A lower bound of transfer_seconds() of the schedule that is outlined, but for rounding: what the root's messages
-  /// and one message of each round take. What comes to `enough` or more need not be complete.
-  [[nodiscard]] virtual double least_seconds(const TransferOutline& outline, double enough) const = 0;
-  [[nodiscard]] double least_seconds(const TransferOutline& outline) const {
-    return least_seconds(outline, std::numeric_limits<double>::infinity());
-  }
+  /// and one message of each round take. What comes to `enough` or more need not be complete. `known` are messages of
+  /// this model.
+  [[nodiscard]] virtual double least_seconds(const TransferOutline& outline, KnownMessages& known,
+                                             double enough = std::numeric_limits<double>::infinity()) const = 0;
   /// Whether an exchange takes as long as any other one that has the same forms of messages in each round.
   [[nodiscard]] virtual bool counts_forms_only() const = 0;
   /// False if no transfer of that kind takes longer where messages on that path do.
