@@ -145,12 +145,10 @@ std::span<const Packing> TransitionPricer::packings_of(const Found& transfer) co
 
 /// Of each packing, what the transfer takes at least.
 std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& transfer) {
-  TransferOutline outline = make_outline(transfer.spec);
+  const TransferOutline outline = make_outline(transfer.spec);
   std::vector<PackedTransfer> least;
-  for (const Packing packing : packings_of(transfer)) {
-    outline = packed_as(std::move(outline), packing);
-    least.push_back({packing, model_.least_seconds(outline, known_messages_) * (1 - rounding)});
-  }
+  for (const Packing packing : packings_of(transfer))
+    least.push_back({packing, model_.least_seconds(outline, packing, known_messages_) * (1 - rounding)});
   return least;
 }
 
@@ -193,14 +191,13 @@ double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, Packin
 /// A packing is of no more interest when it takes as long as another one: that which was quickest last time mostly is
 /// again, and is tried first.
 double TransitionPricer::least_of_packings(const Found& transfer, double enough) {
-  TransferOutline outline = make_outline(transfer.spec);
+  const TransferOutline outline = make_outline(transfer.spec);
   const std::span<const Packing> packings = packings_of(transfer);
   const std::size_t first = std::min(quickest_packing_, packings.size() - 1);
   double least = infinity;
   for (std::size_t i = 0; i < packings.size(); ++i) {
     const std::size_t tried = (first + i) % packings.size();
-    outline = packed_as(std::move(outline), packings[tried]);
-    const double seconds = model_.least_seconds(outline, known_messages_, std::min(least, enough));
+    const double seconds = model_.least_seconds(outline, packings[tried], known_messages_, std::min(least, enough));
     if (seconds >= least) continue;
     least = seconds;
     quickest_packing_ = tried;

@@ -197,6 +197,12 @@ class TransitionPricer {
   [[nodiscard]] bool is_written_on_tiles(int output) const;
   [[nodiscard]] WorkCost compute_bands(int first_result);
   void share_outputs();
+  struct SumOfWorks {
+    double added_s = 0;
+    double taken_off_s = 0;  ///< negative
+    bool known = true;
+  };
+  void add_works(SumOfWorks& sum, std::span<const Work> list, const Extent& tile, bool on_tiles, int threads);
   [[nodiscard]] WorkCost works(std::span<const Work> works, const Extent& tile, bool on_tiles, int threads = 1);
   [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles, int threads);
   [[nodiscard]] double border_seconds(const Transition& transition, const Extent& tile);

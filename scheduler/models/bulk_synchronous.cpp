@@ -77,8 +77,8 @@ double BulkSynchronousModel::transfer_seconds(const ClassifiedSchedule& transfer
 
 /// The root's part alone, all of it as one superstep; and each direction of an exchange and hop of an allgather. The
 /// turns of a redistribution wait for nothing.
-double BulkSynchronousModel::least_seconds(const TransferOutline& outline, KnownMessages& /*known*/,
-                                           double /*enough*/) const {
+double BulkSynchronousModel::least_seconds(const TransferOutline& outline, Packing /*packing*/,
+                                           KnownMessages& /*known*/, double /*enough*/) const {
   const int ranks = outline.spec.grid.ranks();
   Superstep of_root;
   const bool is_one_step = outline.spec.kind == TransferKind::redistribute;

@@ -12,7 +12,8 @@ class BulkSynchronousModel : public CostModel {
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const final;
   using CostModel::transfer_seconds;
   [[nodiscard]] double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const final;
-  [[nodiscard]] double least_seconds(const TransferOutline& outline, KnownMessages& known, double enough) const final;
+  [[nodiscard]] double least_seconds(const TransferOutline& outline, Packing packing, KnownMessages& known,
+                                     double enough) const final;
   [[nodiscard]] bool counts_forms_only() const final { return false; }  // E-BSP counts the volume
 
  protected:

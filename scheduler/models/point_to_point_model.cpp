@@ -123,18 +123,21 @@ double seconds_in_turns(MessageCosts costs, const Schedule& schedule) {
   return *std::max_element(busy.begin(), busy.end());
 }
 
-/// A model's messages, each priced once as far as that stays known.
+/// A model's messages in one packing, each priced once as far as that stays known.
 class Prices {
  public:
-  Prices(const PointToPointModel& model, KnownMessages& known) : model_(model), known_(known) {}
+  Prices(const PointToPointModel& model, Packing packing, KnownMessages& known)
+      : model_(model), packing_(packing), known_(known) {}
 
-  [[nodiscard]] double operator()(Path path, const MessageForm& form) {
+  [[nodiscard]] double operator()(Path path, MessageForm form) {
+    form.packing = packing_;
     return known_.seconds(path, form, [&] { return model_.message_seconds(path, form); });
   }
   [[nodiscard]] double between_messages() const { return model_.between_messages_seconds(); }
 
  private:
   const PointToPointModel& model_;
+  Packing packing_;
   KnownMessages& known_;
 };
 
@@ -214,8 +217,9 @@ Path path_of_root(TransferKind kind) {
   return kind == TransferKind::gather ? Path::recv : Path::send;
 }
 
-double PointToPointModel::least_seconds(const TransferOutline& outline, KnownMessages& known, double enough) const {
-  Prices prices(*this, known);
+double PointToPointModel::least_seconds(const TransferOutline& outline, Packing packing, KnownMessages& known,
+                                        double enough) const {
+  Prices prices(*this, packing, known);
   if (outline.spec.algorithm == Algorithm::oft) return least_of_flat_tree(prices, outline, enough);
   if (outline.spec.algorithm == Algorithm::sbt) return least_of_binomial_tree(prices, outline, enough);
   LeastSum sum(prices, outline.within_root_node);

@@ -21,7 +21,8 @@ class PointToPointModel : public CostModel {
  public:
   using CostModel::transfer_seconds;
   [[nodiscard]] double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const final;
-  [[nodiscard]] double least_seconds(const TransferOutline& outline, KnownMessages& known, double enough) const final;
+  [[nodiscard]] double least_seconds(const TransferOutline& outline, Packing packing, KnownMessages& known,
+                                     double enough) const final;
   [[nodiscard]] bool counts_forms_only() const final { return true; }
   /// What a rank of a chain waits between two messages, beyond their full paths (LogP's g).
   [[nodiscard]] virtual double between_messages_seconds() const { return 0; }

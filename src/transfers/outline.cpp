@@ -298,13 +298,6 @@ TransferOutline make_outline(const TransferSpec& spec) {
   return on_nodes(std::move(outline));
 }
 
-TransferOutline packed_as(TransferOutline outline, Packing packing) {
-  outline.spec.packing = packing;
-  for (AlikeMessages& messages : outline.of_root) messages.form.packing = packing;
-  for (RoundOutline& round : outline.rounds) round.form.packing = packing;
-  return outline;
-}
-
 /// The root copies its tile; without a halo, none is larger. Of a redistribution, what rank 0 keeps.
 std::int64_t least_copied_bytes(const TransferSpec& spec) {
   if (spec.kind == TransferKind::redistribute) {

@@ -11,7 +11,7 @@ CalibratedFolder::CalibratedFolder(const std::string& name, const Extent& pictur
   std::ofstream pixels(file("in.pgm"));
   pixels << fmt::format("P5 {} {} 255\n", picture.width, picture.height);
   for (std::int64_t i = 0; i < picture.width * picture.height; ++i) pixels << static_cast<char>(i * 7919 % 251);
-  const Outcome calibrated = calibrate_into(file("bench.sqlite"));
+  const Outcome calibrated = copy_calibrated_into(file("bench.sqlite"));
   if (calibrated.status != 0) throw std::runtime_error(calibrated.error);
 }
 

@@ -29,5 +29,8 @@ struct Outcome {
 
 /// Measures this machine quickly on two ranks, into `database`; once for each file. Returns what the command gave.
 [[nodiscard]] Outcome calibrate_into(const std::filesystem::path& database);
+/// The same for suites that do not care when it was measured: they share what one of them has, unless the command has
+/// been built since.
+[[nodiscard]] Outcome copy_calibrated_into(const std::filesystem::path& database);
 
 }  // namespace tilewright::test

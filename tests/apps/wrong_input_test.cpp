@@ -29,7 +29,7 @@ class WrongInput : public ::testing::Test {
     fs::resize_file(folder / "cut.png", fs::file_size(folder / "cut.png") - 20);
     std::vector<cv::Mat> pages{image, image};
     cv::imwritemulti((folder / "pages.tif").string(), pages);
-    ASSERT_EQ(calibrate_into(folder / "bench.sqlite").status, 0);
+    ASSERT_EQ(copy_calibrated_into(folder / "bench.sqlite").status, 0);
   }
 
   /// The application, alone and on two ranks: both must end with `status`, with one message that holds `words`.

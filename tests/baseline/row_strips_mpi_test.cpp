@@ -11,6 +11,7 @@
 #include "communicator_implementation.hpp"
 #include "support/mpi_environment.hpp"
 #include "support/reference_run.hpp"
+#include "support/tested_ranks.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -162,7 +163,7 @@ void run_everywhere(const Work& work, const Extent& extent) {
   const std::vector<cv::Mat> expected = world().is_root() ? reference(work, extent) : std::vector<cv::Mat>{};
   const cv::Mat image = world().is_root() ? to_mat(noise(extent)) : cv::Mat();
   const cv::Mat before = image.clone();
-  for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
+  for (const int ranks : test::tested_ranks(world().ranks())) {
     for (const Waiting waiting : {Waiting::blocking, Waiting::polite}) {
       for (const bool separate : {false, true}) {
         SCOPED_TRACE(fmt::format("{} ranks, waiting {}, separate {}", ranks, static_cast<int>(waiting), separate));
@@ -228,7 +229,7 @@ TEST(RowStrips, AFunctionForOneRun) {
 
 TEST(RowStrips, TransfersAlone) {
   for (const Waiting waiting : {Waiting::blocking, Waiting::polite}) {
-    for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
+    for (const int ranks : test::tested_ranks(world().ranks())) {
       const RowStrips strips(all_ranks(), ranks, {.waiting = waiting});
       const bool moves = ranks > 1 && world().rank() < ranks;
       EXPECT_EQ(strips.scatter_only({64, 80}) > 0, moves);

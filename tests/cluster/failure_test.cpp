@@ -78,9 +78,10 @@ class ClusterFailure : public ClusterTest {
     const bool in_parts = moment == "write";
     const std::string arguments = fmt::format(
         "in.pgm out --sigma 3 --tw-ranks=4 --tw-grid=1x4 --tw-progress --tw-files={}", in_parts ? "parallel" : "root");
-    const std::string command = "cluster='" + script("") + "'\n" + application(4, arguments) +
+    // What the last run said must not be taken for the progress of this one.
+    const std::string command = "cluster='" + script("") + "'\nrm -f run.err\n" + application(4, arguments) +
                                 " > run.out 2> run.err & run=$!\n"
-                                "for turn in $(seq 1000); do grep -q ': " +
+                                "for turn in $(seq 1000); do grep -qs ': " +
                                 moment + "' run.err && break; sleep 0.05; done\n" + (in_parts ? "" : "sleep 0.3; ") +
                                 "begin=$(date +%s%N)\n" + event + "\n" +
                                 "(sleep 60; kill -TERM $run) & guard=$!\n"

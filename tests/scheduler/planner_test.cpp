@@ -162,6 +162,20 @@ TEST(Planner, CountsOtherwiseWhatNobodyHasMeasured) {
   EXPECT_FALSE(seconds({.work_keys = {"unheard_of"}, .otherwise = "unheard_of_too"}));
 }
 
+TEST(Planner, TakesNoMoreOffAnOperatorThanMeasurementsCanTell) {
+  const MachineProfile synthetic = test::profile_of(slow_computing);
+  const auto seconds = [&](double taken_off_s) {
+    const std::vector<OperatorCell> cells{{"sum", PixelType::f32, 0, 4096, {3e-6, 0, 0}},
+                                          {"part", PixelType::f32, 0, 4096, {taken_off_s, 0, 0}}};
+    const MachineProfile profile("parts", {}, synthetic.paths(), cells);
+    const Image image = test::filter({test::source({.extent = {64, 64}})}, {.taken_off = "part"});
+    return *plan_on(record({test::write(image)}), profile, {.max_ranks = 1}).predicted_seconds;
+  };
+  EXPECT_NEAR(seconds(2e-6), 64 * 64 * 1e-6, 1e-9);
+  EXPECT_NEAR(seconds(2.9e-6), 64 * 64 * 0.6e-6, 1e-9);
+  EXPECT_NEAR(seconds(9e-6), 64 * 64 * 0.6e-6, 1e-9) << "a noisy cell makes no time below nothing";
+}
+
 TEST(Planner, PricesPiecesByTheirSize) {
   const MachineProfile synthetic = test::profile_of(slow_computing);
   const std::vector<OperatorCell> cells{{"sum", PixelType::f32, 0, 256, {1e-6, 0, 0}},

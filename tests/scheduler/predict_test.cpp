@@ -182,7 +182,8 @@ TEST(Predict, PricesAStepBetweenPairsBySwaps) {
     spec.cyclic = cyclic;
     const auto model = make_cost_model("p3pc", profile);
     KnownMessages known;
-    EXPECT_LE(model->least_seconds(make_outline(spec), known), model->transfer_seconds(make_schedule(spec)));
+    EXPECT_LE(model->least_seconds(make_outline(spec), spec.packing, known),
+              model->transfer_seconds(make_schedule(spec)));
     return model->transfer_seconds(make_schedule(spec));
   };
   const double rows = (512 + 2 * 19) * 19 * 4;

@@ -1,5 +1,5 @@
 // Output is bit-identical to the sequential reference: for every operator, pixel type and border, on every feasible
-// grid of at most as many ranks as there are, cut evenly and not, by both trees and through shared memory, scattered
+// grid of the ranks that a job tests, cut evenly and not, by both trees and through shared memory, scattered
 // and broadcast, with shallow and deep halos, on one grid and on two, forced and chosen.
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 #include "support/mpi_environment.hpp"
 #include "support/schedule_simulation.hpp"
 #include "support/test_profiles.hpp"
+#include "support/tested_ranks.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -95,7 +96,7 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
   run_and_compare(pipeline, recorded, with_threads);
   constexpr std::optional<HaloChoice> halos[] = {HaloChoice::deep, {}, HaloChoice::shallow, HaloChoice::deep};
   std::size_t run = 0;
-  for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
+  for (const int ranks : test::tested_ranks(world().ranks())) {
     for (const ProcessGrid& even : grids_of(ranks)) {
       for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
         for (const Algorithm tree : all_algorithms) {
@@ -348,7 +349,7 @@ TEST(WorkOnAllRanks, OfFewerThanWereStartedGoesToTheOthers) {
 
 /// Every pair of grids, forced in turn, where it can hold the images.
 void change_grids_everywhere(const Pipeline& pipeline) {
-  for (int ranks = 2; ranks <= world().ranks(); ++ranks) {
+  for (const int ranks : test::tested_ranks(world().ranks(), 2)) {
     for (const Packing packing : all_packings) {
       for (const Distribution distribution : {Distribution::scatter, Distribution::broadcast}) {
         const SearchSpace forced{.max_ranks = world().ranks(),
@@ -503,7 +504,7 @@ TEST(BitIdentity, AtEveryVectorLevel) {
       const Reduction total = sum(strength);
       const Pipeline recorded =
           record({fetch(strength), fetch(along_x), {OutputKind::reduce, total.image, nullptr, total.method}});
-      for (int ranks = 1; ranks <= world().ranks(); ++ranks) {
+      for (const int ranks : test::tested_ranks(world().ranks())) {
         run_and_compare(fused(recorded), recorded, {.max_ranks = world().ranks(), .ranks = ranks});
       }
     }

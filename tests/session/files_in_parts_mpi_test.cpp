@@ -12,6 +12,7 @@
 #include "support/expect_reference.hpp"
 #include "support/flat_profile.hpp"
 #include "support/mpi_environment.hpp"
+#include "support/tested_ranks.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
@@ -104,7 +105,7 @@ void run_and_compare(const Pipeline& pipeline, const Pipeline& recorded, const S
 void run_everywhere(const std::string& path, const ImageShape& shape, const Outputs& outputs) {
   const Pipeline pipeline = fused(record(outputs(image_at(path, shape))));
   const Pipeline recorded = record(outputs(Image(image_file(path))));
-  for (int ranks = 2; ranks <= world().ranks(); ++ranks) {
+  for (const int ranks : test::tested_ranks(world().ranks(), 2)) {
     for (const ProcessGrid& grid : grids_of(ranks)) {
       for (const FileAccess files : {FileAccess::root, FileAccess::parallel}) {
         for (const std::optional<HaloChoice> halo : {std::optional(HaloChoice::shallow), {}}) {
@@ -190,7 +191,7 @@ TEST_F(FilesInParts, AreWrittenByteForByteAsTheRootWritesThem) {
        {PixelFormat{PixelType::u8, 3}, {PixelType::u16, 1}, {PixelType::f32, 1}, {PixelType::f64, 2}}) {
     const ImageShape shape{{61, 47}, format};
     const std::string path = file(shape);
-    for (int ranks = 2; ranks <= world().ranks(); ++ranks) {
+    for (const int ranks : test::tested_ranks(world().ranks(), 2)) {
       for (const ProcessGrid& grid : grids_of(ranks)) {
         std::vector<std::string> contents;
         for (const FileAccess files : {FileAccess::root, FileAccess::parallel}) {

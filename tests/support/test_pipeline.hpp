@@ -78,6 +78,7 @@ class SumFilter final : public Operator {
     std::int64_t scratch_per_pixel = 0;  ///< bytes
     double piece = 0;                    ///< of the work
     std::string otherwise = {};          ///< what to count for a key that nobody has measured
+    std::string taken_off = {};          ///< of the sum, what a value costs by this key
   };
   explicit SumFilter(Options options) : options_(std::move(options)) {}
 
@@ -94,6 +95,9 @@ class SumFilter final : public Operator {
       if (options_.otherwise.empty()) continue;
       work.otherwise.push_back(work);
       work.otherwise.back().key = options_.otherwise;
+    }
+    if (!options_.taken_off.empty()) {
+      works.push_back({options_.taken_off, PixelType::f32, options_.parameter, -static_cast<double>(values)});
     }
     return works;
   }

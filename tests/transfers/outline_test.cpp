@@ -210,8 +210,9 @@ TEST(Outline, TheSmallestExchangeHasTheSameFormsOfMessages) {
 }
 
 TEST(Outline, TellsThePackingOfItsForms) {
-  const TransferSpec spec{TransferKind::exchange, {}, {2, 2}, {{64, 48}, {PixelType::f32, 1}}, {2, 2}, {2, 2}};
-  for (const RoundOutline& round : packed_as(make_outline(spec), Packing::manual).rounds) {
+  TransferSpec spec{TransferKind::exchange, {}, {2, 2}, {{64, 48}, {PixelType::f32, 1}}, {2, 2}, {2, 2}};
+  spec.packing = Packing::manual;
+  for (const RoundOutline& round : make_outline(spec).rounds) {
     EXPECT_EQ(round.form.packing, Packing::manual);
   }
   EXPECT_THROW((void)make_outline({TransferKind::scatter, {}, {2, 2}}), ParameterError);

@@ -49,7 +49,7 @@ class CostModel {
   /// A lower bound of transfer_seconds() of the schedule that is outlined, but for rounding: what the root's messages
   /// and one message of each round take. What comes to `enough` or more need not be complete. `known` are messages of
   /// this model.
-  [[nodiscard]] virtual double least_seconds(const TransferOutline& outline, KnownMessages& known,
+  [[nodiscard]] virtual double least_seconds(const TransferOutline& outline, Packing packing, KnownMessages& known,
                                              double enough = std::numeric_limits<double>::infinity()) const = 0;
   /// Whether an exchange takes as long as any other one that has the same forms of messages in each round.
   [[nodiscard]] virtual bool counts_forms_only() const = 0;

@@ -42,9 +42,6 @@ struct TransferOutline {
 /// Throws ParameterError as make_schedule() does.
 [[nodiscard]] TransferOutline make_outline(const TransferSpec& spec);
 
-/// The outline for another packing.
-[[nodiscard]] TransferOutline packed_as(TransferOutline outline, Packing packing);
-
 /// A lower bound of Schedule::copied_bytes() of the transfer's schedule; exact but for a scatter with halos and a
 /// redistribution.
 [[nodiscard]] std::int64_t least_copied_bytes(const TransferSpec& spec);
