@@ -110,18 +110,34 @@ void subtract(Bytes& sum, const Bytes& less) {
   std::transform(sum.begin(), sum.end(), less.begin(), sum.begin(), std::minus<>());
 }
 
-/// Of every rank's tile of a number, 0 of one without pixels; tiles of a grid have up to four sizes, so that few are
-/// asked for.
-template <class OfTile>
-Bytes by_tile(const Extent& extent, const ProcessGrid& grid, OfTile&& of_tile) {
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> known;
-  Bytes bytes;
+/// Tiles of a grid have up to four sizes.
+struct TileSizes {
+  Extent image;
+  ProcessGrid grid;
+  std::vector<Extent> sizes;
+  std::vector<std::size_t> size_of;  // by rank: an index into sizes
+};
+
+TileSizes tile_sizes(const Extent& image, const ProcessGrid& grid) {
+  TileSizes tiles{image, grid, {}, {}};
   for (int rank = 0; rank < grid.ranks(); ++rank) {
-    const Rect tile = tile_of(extent, grid, rank);
-    const auto [position, is_new] = known.try_emplace({tile.width(), tile.height()}, 0);
-    if (is_new && !tile.empty()) position->second = of_tile(Extent{tile.width(), tile.height()});
-    bytes.push_back(position->second);
+    const Rect tile = tile_of(image, grid, rank);
+    const Extent size{tile.width(), tile.height()};
+    const auto known = std::find(tiles.sizes.begin(), tiles.sizes.end(), size);
+    tiles.size_of.push_back(static_cast<std::size_t>(known - tiles.sizes.begin()));
+    if (known == tiles.sizes.end()) tiles.sizes.push_back(size);
   }
+  return tiles;
+}
+
+/// Of every rank's tile of a number, 0 of one without pixels; few are asked for.
+template <class OfTile>
+Bytes by_tile(const TileSizes& tiles, OfTile&& of_tile) {
+  Bytes of_sizes;
+  for (const Extent& size : tiles.sizes) of_sizes.push_back(size.pixels() == 0 ? 0 : of_tile(size));
+  Bytes bytes;
+  bytes.reserve(tiles.size_of.size());
+  for (const std::size_t size : tiles.size_of) bytes.push_back(of_sizes[size]);
   return bytes;
 }
 
@@ -170,10 +186,16 @@ class MemoryCount {
       return tiles.shape == i.shape && tiles.storage_halo == i.storage_halo && tiles.grid == grid;
     });
     if (known != tiles_.end()) return known->bytes;
-    Bytes bytes = by_tile(i.shape.extent, grid, [&](const Extent& tile) {
+    Bytes bytes = by_tile(sizes_of(i.shape.extent, grid), [&](const Extent& tile) {
       return raster_bytes(rect_of(tile), i.storage_halo, i.shape.format);
     });
     return tiles_.emplace_back(Tiles{i.shape, i.storage_halo, grid, std::move(bytes)}).bytes;
+  }
+
+  [[nodiscard]] const TileSizes& sizes_of(const Extent& image, const ProcessGrid& grid) {
+    const auto known = std::find_if(sizes_.begin(), sizes_.end(),
+                                    [&](const TileSizes& tiles) { return tiles.image == image && tiles.grid == grid; });
+    return known != sizes_.end() ? *known : sizes_.emplace_back(tile_sizes(image, grid));
   }
 
   [[nodiscard]] std::int64_t whole_bytes(int image) const {
@@ -229,14 +251,22 @@ class MemoryCount {
   [[nodiscard]] Bytes scratch_of(std::span<const PlanStep> steps) {
     if (steps.size() == 1) return scratch_of(steps.front());
     if (is_banded(steps.front())) return {banded_bytes(steps)};
-    std::vector<Bytes> by_rank(ranks());
-    for (const PlanStep& step : steps) {
-      const Bytes scratch = scratch_of(step);
-      for (std::size_t rank = 0; rank < ranks(); ++rank) by_rank[rank].push_back(scratch[rank]);
-    }
+    std::vector<Bytes> by_step;
+    for (const PlanStep& step : steps) by_step.push_back(scratch_of(step));
     const int at_a_time = steps.front().overlapped ? static_cast<int>(steps.size()) : plan_.threads;
     Bytes together;
-    for (Bytes& bytes : by_rank) together.push_back(bytes_together(std::move(bytes), at_a_time));
+    for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      const bool is_as_last = rank > 0 && std::ranges::all_of(by_step, [&](const Bytes& scratch) {
+                                return scratch[rank] == scratch[rank - 1];
+                              });  // of most ranks, quickly
+      if (is_as_last) {
+        together.push_back(together.back());
+        continue;
+      }
+      Bytes of_rank;
+      for (const Bytes& scratch : by_step) of_rank.push_back(scratch[rank]);
+      together.push_back(bytes_together(std::move(of_rank), at_a_time));
+    }
     return together;
   }
 
@@ -290,13 +320,14 @@ class MemoryCount {
     return messages_.emplace_back(Messages{spec, make_schedule(spec).scratch_bytes()}).bytes;
   }
 
-  [[nodiscard]] Bytes computing_bytes(const PlanStep& step) const {
+  [[nodiscard]] Bytes computing_bytes(const PlanStep& step) {
     const PipelineImage& image = image_of(pipeline_, step.image);
     const std::vector<ImageShape> inputs = pipeline_.input_shapes(step.image);
     const Extent& extent = image.shape.extent;
     const int threads = threads_of(plan_, step);
     const auto of_area = [&](const Extent& area) { return threads * image.op->scratch_bytes(inputs, area); };
-    if (step.site == Site::tiles && step.margin.empty()) return by_tile(extent, grid_of(plan_, step), of_area);
+    if (step.site == Site::tiles && step.margin.empty())
+      return by_tile(sizes_of(extent, grid_of(plan_, step)), of_area);
     Bytes scratch(ranks(), 0);
     if (step.site != Site::tiles) {
       scratch[0] = whole_scratch_bytes(pipeline_, step.image, threads, plan_.ranks);
@@ -327,6 +358,7 @@ class MemoryCount {
   std::map<int, ProcessGrid> tiles_held_;  // by image
   std::map<int, Whole> whole_held_;        // by image
   std::list<Tiles> tiles_;                 // many images are alike
+  std::list<TileSizes> sizes_;
   std::list<Messages> messages_;
   Bytes held_;
   Bytes peaks_;

@@ -71,6 +71,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
              !space.overlap.value_or(false),
              offers_overlap(profile, space),
              why_not_everywhere(space).empty()},
+      regridding_graph_(begin_regridding_graph(configurations.size())),
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_, space.counted),
       shallow_(pipeline, 0, offer_of_two_grids(offer_, space), space.counted),
@@ -84,6 +85,14 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
   bound_all(configurations);
   if (space.regrid != Regrid::always || !has_operators_) return;
   for (std::size_t i = 0; i < configurations.size(); ++i) refuse(i, "a change of grid is forced");
+}
+
+/// Beside the other graph, which takes as long, where pairs of grids are in question; else if somebody asks.
+std::shared_future<std::optional<TransitionGraph>> Search::begin_regridding_graph(std::size_t configurations) const {
+  const bool is_likely = configurations > 1 && may_regrid(pipeline_, space_);
+  return std::async(is_likely ? std::launch::async : std::launch::deferred, [this] {
+    return make_regridding_graph(pipeline_, space_.max_states, offer_of_two_grids(offer_, space_));
+  });
 }
 
 PathFinder& Search::finder_of(std::size_t worker) {
@@ -389,14 +398,11 @@ void Search::leave_out(LeftOut what, double least_seconds) {
 
 bool Search::has_graph(const Candidate& candidate) {
   if (!candidate.changes_grid()) return true;
-  if (!asked_for_regridding_)
-    regridding_graph_ = make_regridding_graph(pipeline_, space_.max_states, offer_of_two_grids(offer_, space_));
-  asked_for_regridding_ = true;
-  return regridding_graph_.has_value();
+  return regridding_graph_.get().has_value();
 }
 
 const TransitionGraph& Search::graph_of(const Candidate& candidate) const {
-  return candidate.changes_grid() ? *regridding_graph_ : graph_;
+  return candidate.changes_grid() ? *regridding_graph_.get() : graph_;
 }
 
 void Search::refuse(std::size_t index, std::string reason) {

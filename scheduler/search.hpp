@@ -142,6 +142,8 @@ class Search {
   void price(Candidate& candidate, PathFinder& finder, double enough) const;
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
   [[nodiscard]] const TransitionGraph& graph_for_memory(const Candidate& candidate);
+  [[nodiscard]] std::shared_future<std::optional<TransitionGraph>> begin_regridding_graph(
+      std::size_t configurations) const;
   [[nodiscard]] bool has_graph(const Candidate& candidate);
   static void refuse(Candidate& candidate, std::string reason);
   void set_path(Candidate& candidate, PathFinder& finder, ShortestPath path) const;
@@ -157,9 +159,8 @@ class Search {
   const CostModel& model_;
   const SearchSpace& space_;
   Offer offer_;
+  std::shared_future<std::optional<TransitionGraph>> regridding_graph_;  ///< of two grids, unless it is too large
   TransitionGraph graph_;
-  std::optional<TransitionGraph> regridding_graph_;  ///< of two grids, once it is asked for, unless it is too large
-  bool asked_for_regridding_ = false;
   std::map<int, TransitionGraph> graphs_for_memory_;  ///< of one grid and of two, once they are asked for
   std::set<LeftOut> left_out_;
   std::int64_t redistributed_messages_ = 0;  ///< of pairs that have been priced, about

@@ -248,7 +248,8 @@ std::optional<double> MachineProfile::operator_seconds(const std::string& key, P
   auto seconds = seconds_of_one_thread(key, type, parameter, tile_pixels, ranks);
   if (!seconds || threads == 1) return seconds;
   const double loss = relative_loss(key, type, parameter, tile_pixels, threads);
-  return std::max(0.0, *seconds * (1.0 / threads + loss));
+  // Less than half of an even share is no gain of theirs: the measurements are of different minutes.
+  return *seconds * std::max(0.5 / threads, 1.0 / threads + loss);
 }
 
 /// Of a unit, over what one thread of one rank takes for it.
@@ -303,7 +304,10 @@ std::optional<double> MachineProfile::seconds_of_one_thread(const std::string& k
                                       [&](const CellsOfParameter& point) { return parameter <= point.parameter; });
   const CellsOfParameter& low = *(not_below - 1);
   const CellsOfParameter& high = *not_below;
-  return std::max(0.0, line(parameter, low.parameter, at(low), high.parameter, at(high)));
+  const double at_low = at(low);
+  const double at_high = at(high);
+  // Beyond what was measured a line through two cells that err can lead anywhere; not to nothing.
+  return std::max(0.5 * std::min(at_low, at_high), line(parameter, low.parameter, at_low, high.parameter, at_high));
 }
 
 MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {

@@ -54,6 +54,7 @@ double PathRow::seconds(double bytes) const {
       std::find_if(points_.begin() + 1, points_.end() - 1, [&](const Point& p) { return bytes <= p.bytes; });
   const Point& low = *(above - 1);
   const double slope = (above->seconds - low.seconds) / (above->bytes - low.bytes);
+  if (bytes > above->bytes && slope < 0) return above->seconds;  // what is larger takes no less: the cells err
   return std::max(0.0, low.seconds + (bytes - low.bytes) * slope);
 }
 

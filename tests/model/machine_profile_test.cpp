@@ -43,8 +43,13 @@ TEST(PathSeconds, ExtendTheLastSegmentBeyondTheTable) {
 }
 
 TEST(PathSeconds, AreNeverNegative) {
+  const MachineProfile steep = with_paths({cell(100, 1), cell(200, 4)});
+  EXPECT_EQ(steep.path_seconds(Path::send, Layout::cc, 0), 0);
+}
+
+TEST(PathSeconds, OfWhatIsLargerThanAllMeasuredAreNoLess) {
   const MachineProfile falling = with_paths({cell(0, 4), cell(100, 1)});
-  EXPECT_EQ(falling.path_seconds(Path::send, Layout::cc, 1000), 0);
+  EXPECT_EQ(falling.path_seconds(Path::send, Layout::cc, 1000), 1);
 }
 
 TEST(PathSeconds, OfASingleCellAreConstant) {
@@ -115,7 +120,7 @@ TEST(OperatorSeconds, AreLinearInTheParameterAndExtendedBeyond) {
   EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 35, 100), 80);
   EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 1, 100), 6);
   const MachineProfile falling = with_operators({operation(5, 100, 10), operation(15, 100, 1)});
-  EXPECT_EQ(falling.operator_seconds("convolve", PixelType::f32, 100, 100), 0);  // never negative
+  EXPECT_EQ(falling.operator_seconds("convolve", PixelType::f32, 100, 100), 0.5) << "half of the least measured";
 }
 
 TEST(OperatorSeconds, InterpolateInBothDimensions) {
@@ -227,6 +232,10 @@ TEST(OperatorSeconds, OfSeveralThreadsAreAnEvenShareAndWhatTheyLose) {
   EXPECT_DOUBLE_EQ(seconds("convolve", PixelType::f64, 2), 1.4) << "in proportion";
   EXPECT_DOUBLE_EQ(seconds("copy", PixelType::f32, 2), 0.5) << "nobody knows of a loss";
   EXPECT_EQ(profile.operator_seconds("unheard_of", PixelType::f32, 0, 1 << 10, 1, 2), std::nullopt);
+  OperatorCell larger = operation(0, 1 << 12, 0.1);  // measured in a better minute
+  larger.threads = 2;
+  const MachineProfile uneven = with_operators({operation(0, 1 << 10, 1), operation(0, 1 << 12, 1), shared, larger});
+  EXPECT_DOUBLE_EQ(*uneven.operator_seconds("convolve", PixelType::f32, 0, 1 << 12, 1, 2), 0.25);
 }
 
 TEST(StandardError, IsThatOfTheMedian) {

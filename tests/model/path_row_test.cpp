@@ -19,7 +19,8 @@ TEST(PathRow, IsLinearBetweenItsPointsAndBeyond) {
   EXPECT_DOUBLE_EQ(row.seconds(20), 4);
   EXPECT_DOUBLE_EQ(row.seconds(40), 6);
   EXPECT_DOUBLE_EQ(row_of({{100, 7, 0, 1}}).seconds(1), 7) << "one point is constant";
-  EXPECT_EQ(row_of({{10, 5, 0, 1}, {20, 1, 0, 1}}).seconds(30), 0) << "no time is negative";
+  EXPECT_EQ(row_of({{10, 5, 0, 1}, {20, 1, 0, 1}}).seconds(30), 1) << "what is larger takes no less";
+  EXPECT_EQ(row_of({{10, 1, 0, 1}, {20, 5, 0, 1}}).seconds(0), 0) << "no time is negative";
 }
 
 TEST(PathRow, WhatFallsWithinTheNoiseIsLevelled) {
