@@ -396,7 +396,7 @@ void Search::leave_out(LeftOut what, double least_seconds) {
   bound_of_left_out_ = std::min(bound_of_left_out_, least_seconds);
 }
 
-bool Search::has_graph(const Candidate& candidate) {
+bool Search::has_graph(const Candidate& candidate) const {
   if (!candidate.changes_grid()) return true;
   return regridding_graph_.get().has_value();
 }

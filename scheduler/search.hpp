@@ -144,7 +144,7 @@ class Search {
   [[nodiscard]] const TransitionGraph& graph_for_memory(const Candidate& candidate);
   [[nodiscard]] std::shared_future<std::optional<TransitionGraph>> begin_regridding_graph(
       std::size_t configurations) const;
-  [[nodiscard]] bool has_graph(const Candidate& candidate);
+  [[nodiscard]] bool has_graph(const Candidate& candidate) const;
   static void refuse(Candidate& candidate, std::string reason);
   void set_path(Candidate& candidate, PathFinder& finder, ShortestPath path) const;
   void leave_out(LeftOut what, double least_seconds);

@@ -17,7 +17,7 @@ class KnownMessages {
   /// What `price()` says of the message, unless it is known.
   template <class Price>
   [[nodiscard]] double seconds(Path path, const MessageForm& form, Price&& price) {
-    if (entries_.empty()) entries_.resize(size);
+    if (entries_.empty()) entries_.resize(std::size_t{1} << index_bits);
     Entry& entry = entries_[place(path, form)];
     if (entry.path != path || entry.form != form) entry = {path, form, price()};
     return entry.seconds;
@@ -25,7 +25,7 @@ class KnownMessages {
 
  private:
   /// Two thirds of the messages of a large search are found among so many; they lie in a near cache.
-  static constexpr std::size_t size = 4096;
+  static constexpr int index_bits = 12;
 
   struct Entry {
     std::optional<Path> path;
@@ -35,14 +35,12 @@ class KnownMessages {
 
   [[nodiscard]] static std::size_t place(Path path, const MessageForm& form) {
     constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;  // 2^64 over the golden ratio: Fibonacci hashing
-    constexpr int bits = 12;
-    static_assert(std::size_t{1} << bits == size);
     std::uint64_t hash = (static_cast<std::uint64_t>(path) << 8) + (static_cast<std::uint64_t>(form.layout) << 4) +
                          (static_cast<std::uint64_t>(form.packing) << 1) + static_cast<std::uint64_t>(form.within_node);
     hash ^= static_cast<std::uint64_t>(form.on_link) << 16;
     for (const std::int64_t number : {form.bytes, form.block_bytes, form.sender_stride, form.receiver_stride})
       hash = (hash ^ static_cast<std::uint64_t>(number)) * factor;
-    return static_cast<std::size_t>(hash >> (64 - bits));
+    return static_cast<std::size_t>(hash >> (64 - index_bits));
   }
 
   std::vector<Entry> entries_;  ///< each message has one place
