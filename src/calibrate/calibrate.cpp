@@ -204,10 +204,10 @@ class Budget {
 
 /// What one rank does, by itself and with several threads.
 void measure_on_root(const OperatorEfforts& round, OperatorMeasurement& own, Progress& progress) {
-  own.add({calibrate_operators(operator_benchmarks(), round.alone, progress).series, {}});
+  own.add(calibrate_operators(operator_benchmarks(), round.alone, progress).alone());
   const std::vector<OperatorBenchmark> shared = benchmarks_for_threads(operator_benchmarks());
   for (const OperatorEffort& effort : round.with_threads) {
-    own.add({calibrate_operators(shared, effort, progress).series, {}});
+    own.add(calibrate_operators(shared, effort, progress).alone());
   }
 }
 

@@ -196,10 +196,27 @@ class OperatorCalibration {
   std::vector<Entry> entries_;
 };
 
+double slowdown_of(const OperatorSample& computing) {
+  return computing.processor_s > 0 ? std::max(1.0, computing.elapsed_s / computing.processor_s) : 1;
+}
+
+void add_to(OperatorSample& sum, const OperatorSample& more) {
+  sum.processor_s += more.processor_s;
+  sum.elapsed_s += more.elapsed_s;
+}
+
 }  // namespace
 
 double OperatorMeasurement::slowdown() const {
-  return computing.processor_s > 0 ? std::max(1.0, computing.elapsed_s / computing.processor_s) : 1;
+  return slowdown_of(computing);
+}
+
+double OperatorMeasurement::slowdown_alone() const {
+  return computing_alone.processor_s > 0 ? slowdown_of(computing_alone) : slowdown();
+}
+
+OperatorMeasurement OperatorMeasurement::alone() && {
+  return {std::move(series), {}, computing};
 }
 
 void OperatorMeasurement::add(const OperatorMeasurement& other) {
@@ -212,8 +229,8 @@ void OperatorMeasurement::add(const OperatorMeasurement& other) {
       known->samples.insert(known->samples.end(), more.samples.begin(), more.samples.end());
     }
   }
-  computing.processor_s += other.computing.processor_s;
-  computing.elapsed_s += other.computing.elapsed_s;
+  add_to(computing, other.computing);
+  add_to(computing_alone, other.computing_alone);
 }
 
 OperatorMeasurement calibrate_operators(const std::vector<OperatorBenchmark>& benchmarks, const OperatorEffort& effort,

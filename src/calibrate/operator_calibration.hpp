@@ -39,10 +39,15 @@ struct OperatorSeries {
 /// What one rank has measured.
 struct OperatorMeasurement {
   std::vector<OperatorSeries> series;
-  OperatorSample computing;  ///< all of it in sum, in seconds; what waits for files does not count
+  OperatorSample computing = {};        ///< all of it in sum, in seconds; what waits for files does not count
+  OperatorSample computing_alone = {};  ///< the same of what this rank did while the others waited; not in `computing`
   /// How many times longer a computation takes than a processor that works on nothing else would need. At 20 % of a
   /// core 5; with two ranks on one core 2; never less than 1.
   [[nodiscard]] double slowdown() const;
+  /// The same while the other ranks wait: less where they would be in the way. slowdown() if it was not measured.
+  [[nodiscard]] double slowdown_alone() const;
+  /// What this rank has measured while the others waited counts as that from now on.
+  [[nodiscard]] OperatorMeasurement alone() &&;
   /// The cells of another measurement on this rank; samples of a cell that is here already come behind its own.
   void add(const OperatorMeasurement& other);
   bool operator==(const OperatorMeasurement&) const = default;

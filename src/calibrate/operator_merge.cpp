@@ -71,7 +71,8 @@ std::map<Key, OperatorSeries> series_on_clock(const std::vector<OperatorMeasurem
 }  // namespace
 
 std::string to_text(const OperatorMeasurement& measurement) {
-  std::string text = fmt::format("{} {}\n", measurement.computing.processor_s, measurement.computing.elapsed_s);
+  std::string text = fmt::format("{} {} {} {}\n", measurement.computing.processor_s, measurement.computing.elapsed_s,
+                                 measurement.computing_alone.processor_s, measurement.computing_alone.elapsed_s);
   for (const OperatorSeries& series : measurement.series) {
     const OperatorCell& cell = series.cell;
     text += fmt::format("{} {} {} {} {} {} {} {} {}", cell.key, to_string(cell.type), cell.parameter, cell.tile_pixels,
@@ -88,7 +89,9 @@ std::string to_text(const OperatorMeasurement& measurement) {
 OperatorMeasurement operator_measurement_from(std::string_view text) {
   std::istringstream stream{std::string(text)};
   OperatorMeasurement measurement;
-  stream >> measurement.computing.processor_s >> measurement.computing.elapsed_s;
+  for (OperatorSample* sum : {&measurement.computing, &measurement.computing_alone}) {
+    stream >> sum->processor_s >> sum->elapsed_s;
+  }
   OperatorSeries series;
   std::string type;
   std::size_t samples = 0;
@@ -109,14 +112,14 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
 
 std::vector<double> slowdowns(const std::vector<OperatorMeasurement>& by_rank) {
   const auto pool = pooled(by_rank);
-  std::map<Key, double> common;
-  for (const auto& [key, samples] : pool) common.emplace(key, median_processor_s(samples));
   std::vector<double> slowdowns;
   for (const OperatorMeasurement& measurement : by_rank) {
     std::vector<double> ratios;  // this rank's processor against the common one, cell by cell
     for (const OperatorSeries& series : measurement.series) {
       if (is_on_clock(series)) continue;
-      const double seconds = common.at(key_of(series.cell));
+      const std::vector<OperatorSample>& of_all = pool.at(key_of(series.cell));
+      if (of_all.size() == series.samples.size()) continue;  // nobody else has measured it
+      const double seconds = median_processor_s(of_all);
       if (seconds > 0) ratios.push_back(median_processor_s(series.samples) / seconds);
     }
     const double slower = ratios.empty() ? 1 : quantile(ratios, 0.5);
@@ -158,11 +161,15 @@ std::vector<MergedSeries> node_paces(const std::vector<OperatorMeasurement>& by_
 
 std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank, double takers) {
   const double slowdown = std::max(1.0, common_slowdown(by_rank) / takers);
+  const OperatorMeasurement& root = by_rank.front();
+  const bool was_alone = root.computing_alone.processor_s > 0;
+  const double slowdown_alone = root.slowdown_alone() * common_slowdown(by_rank) / slowdowns(by_rank).front();
   std::vector<MergedSeries> merged;
   for (const auto& [key, samples] : pooled(by_rank)) {
     const auto& [name, type, parameter, tile_pixels, ranks, threads] = key;
     MergedSeries series{{name, type, parameter, tile_pixels, {}, ranks, threads}, {}};
-    for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * slowdown);
+    const double factor = was_alone && ranks == 1 ? slowdown_alone : slowdown;
+    for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * factor);
     merged.push_back(std::move(series));
   }
   for (const auto& [key, clocked] : series_on_clock(by_rank)) {

@@ -21,6 +21,8 @@ struct MergedSeries {
 
 /// The cost on a rank that has its node's share of the processor to itself: the processor time that all ranks have
 /// seen, times the slowdown of the slowest of them, which a step has to wait for, over the `takers` that share a core.
+/// What the root has measured while the others waited takes its own slowdown then, for nobody shares its core: as much
+/// longer as the slowest is slower than the root.
 /// What waits for files is the root's elapsed time where that is longer, for only the root reads and writes; of parts,
 /// which all ranks read at once, the slowest rank's; what several threads share is the root's elapsed time. `by_rank`
 /// is in the order of the ranks, with one at least.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tilewright {
 namespace {
 
@@ -32,6 +34,24 @@ TEST(OperatorMerge, RoundsOfOneRankAddUp) {
   sum.add({{computing("copy", {5e-9}), computing("rows", {3e-9, 2e-9})}, {1, 4}});
   EXPECT_EQ(sum, (OperatorMeasurement{{computing("rows", {1e-9, 3e-9, 2e-9}), computing("copy", {5e-9})}, {2, 6}}));
   EXPECT_DOUBLE_EQ(sum.slowdown(), 3);
+}
+
+TEST(OperatorMerge, WhatTheRootDoesAloneTakesItsOwnSlowdown) {
+  OperatorSeries crowded = computing("rows", {3e-9});
+  crowded.cell.ranks = 2;
+  OperatorMeasurement root{{crowded}, {1, 6}};
+  root.add(OperatorMeasurement{{computing("rows", {2e-9})}, {1, 5}}.alone());
+  EXPECT_EQ(operator_measurement_from(to_text(root)), root);
+  const auto seconds_of = [](const std::vector<MergedSeries>& merged, int ranks) {
+    const auto found = std::ranges::find_if(merged, [&](const MergedSeries& one) { return one.cell.ranks == ranks; });
+    return found->cell.time_per_unit.seconds;
+  };
+  const OperatorMeasurement alike{{crowded}, {1, 6}}, slower{{crowded}, {1, 12}};
+  EXPECT_DOUBLE_EQ(seconds_of(merge({root, alike}, 1), 2), 6 * 3e-9);
+  EXPECT_DOUBLE_EQ(seconds_of(merge({root, alike}, 1), 1), 5 * 2e-9);
+  // Costs are those of the slowest node, beside which the root is twice as fast.
+  EXPECT_DOUBLE_EQ(seconds_of(merge({root, slower}, 1), 2), 12 * 3e-9);
+  EXPECT_DOUBLE_EQ(seconds_of(merge({root, slower}, 1), 1), 2 * 5 * 2e-9);
 }
 
 TEST(OperatorMerge, TheSlowestRankCounts) {
