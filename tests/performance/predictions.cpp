@@ -78,30 +78,46 @@ std::vector<Case> cases(std::int64_t largest) {
   return all;
 }
 
-/// A visit of a case: so many runs that the clock counts little, of which the median counts; the first one warms up.
-double visit(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
-  const auto run = [&] { return execute(plan, pipeline, communicator).trace.measured_seconds; };
-  const double first_s = run();
-  std::vector<double> seconds;
-  for (double spent_s = 0; seconds.size() < 5 || spent_s < seconds_a_visit; spent_s += first_s) {
-    seconds.push_back(run());
-  }
-  return median(seconds);
+/// Runs `once`, which returns the seconds it took, for a visit's time; the first fifth, two at least, takes memory and
+/// does not count. All of what is left counts, for where a rank has a share of a core its time comes in slices, between
+/// which most runs never wait.
+template <class Once>
+double mean_seconds(const Once& once) {
+  const auto runs_of = [&](double wanted_s, int fewest) {
+    int runs = 0;
+    double spent_s = 0;
+    for (; runs < fewest || spent_s < wanted_s; ++runs) spent_s += once();
+    return spent_s / runs;
+  };
+  (void)runs_of(seconds_a_visit / 5, 2);
+  return runs_of(seconds_a_visit, 5);
 }
 
-void visit_steps(Case& one, const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+double visit(const ExecutablePlan& plan) {
+  ExecutionResult results;  // live until the next run is done, as those of a program do
+  return mean_seconds([&] {
+    const auto start = std::chrono::steady_clock::now();
+    results = plan.execute();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  });
+}
+
+void visit_steps(Case& one, const ExecutablePlan& executable, const Plan& plan) {
   if (one.steps.empty()) {
     for (const PlanStep& step : plan.steps) {
       one.steps.push_back({fmt::format("{} {:.60}", to_string(step.kind), step.operation), *step.predicted_seconds});
     }
   }
-  for (double spent_s = 0; spent_s < seconds_a_visit;) {
-    const Trace trace = execute(plan, pipeline, communicator, {.timing = Timing::each_step}).trace;
-    for (std::size_t i = 0; i < one.steps.size(); ++i) {
-      one.steps[i].seconds.push_back(*trace.plan.steps[i].measured_seconds);
-    }
-    spent_s += trace.measured_seconds;
-  }
+  std::vector<double> seconds;
+  int runs = 0;
+  (void)mean_seconds([&] {
+    const Trace trace = executable.execute({.timing = Timing::each_step}).trace;
+    seconds.resize(one.steps.size());
+    for (std::size_t i = 0; i < one.steps.size(); ++i) seconds[i] += *trace.plan.steps[i].measured_seconds;
+    ++runs;
+    return trace.measured_seconds;
+  });
+  for (std::size_t i = 0; i < one.steps.size(); ++i) one.steps[i].seconds.push_back(seconds[i] / runs);
 }
 
 void measure(std::vector<Case>& all, const MachineProfile& profile, const Options& options) {
@@ -116,12 +132,13 @@ void measure(std::vector<Case>& all, const MachineProfile& profile, const Option
       const Plan plan = plan_pipeline(pipeline, profile, *model, space);
       if (!plan.predicted_seconds) throw ParameterError(one.name() + ": the profile lacks what it is priced by");
       one.predicted_s = *plan.predicted_seconds;
-      one.seconds.push_back(visit(plan, pipeline, alone));
+      const ExecutablePlan executable(plan, pipeline, alone);
+      one.seconds.push_back(visit(executable));
       std::vector<double> drifts;
       for (const Sentinel& sentinel : measure_sentinel_operators(profile, sentinels_s))
         drifts.push_back(sentinel.drift());
       if (!drifts.empty()) one.drifts.push_back(median(drifts));
-      if (options.steps) visit_steps(one, plan, pipeline, alone);
+      if (options.steps) visit_steps(one, executable, plan);
     }
   }
 }

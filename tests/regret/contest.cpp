@@ -92,9 +92,10 @@ double seconds_of_run(const Communicator& communicator, const Repeats& repeats, 
 Repeats repeats_for(double expected_s, double window_s) {
   constexpr double most = 1e4;
   constexpr double timed_per_warm_up = 5;
+  constexpr double fewest_warm_ups = 2;  // each of which takes memory of its own for what it makes
   constexpr double shortest_s = 1e-6;
   const double timed = std::clamp(std::ceil(window_s / std::max(expected_s, shortest_s)), 1.0, most);
-  const double warm_up = timed > 1 ? std::ceil(timed / timed_per_warm_up) : 0;
+  const double warm_up = timed > 1 ? std::max(fewest_warm_ups, std::ceil(timed / timed_per_warm_up)) : 0;
   return {static_cast<int>(warm_up), static_cast<int>(timed)};
 }
 

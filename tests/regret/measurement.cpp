@@ -24,6 +24,9 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// stricter, for then there are more samples.
 constexpr double first_tolerance = 1.3;
 constexpr double later_tolerance = 1.12;
+/// A processor has fast seconds and slow ones where strangers use the other half of its core, so what a plan takes is
+/// told by samples all over the race: one for as many samples of others.
+constexpr std::size_t others_between = 5;
 constexpr int transfer_samples = 5;  // of transfers timed one by one, at least
 
 /// Something that is raced: a plan, or the rival.
@@ -32,12 +35,20 @@ struct Runner {
   bool is_rival = false;
   int ranks = 1;
   double predicted_s = 0;
-  std::vector<double> samples;  ///< of the race
-  std::vector<double> fresh;    ///< taken afterwards
+  std::vector<double> samples = {};  ///< of the race
+  std::vector<double> fresh = {};    ///< taken afterwards
+  std::vector<double> between = {};  ///< of the chosen plan: between those of others, from the first to the last
   bool dropped = false;
   bool kept = false;  ///< some figure is about it, so it stays in the race
 
   [[nodiscard]] double race_s() const { return median(samples); }
+  /// Of a plan that was not chosen for its samples. The median, as predictions are made of medians.
+  [[nodiscard]] double all_s() const {
+    std::vector<double> all = samples;
+    all.insert(all.end(), fresh.begin(), fresh.end());
+    all.insert(all.end(), between.begin(), between.end());
+    return median(all);
+  }
 };
 
 /// The plans of a case, and which of them are whose choice.
@@ -215,6 +226,8 @@ class Race {
       tell_(fmt::format("{}, {} of {}", what, i + 1, order.size()));
       Runner& runner = *order[i];
       (runner.*samples).push_back(once(runner, repeats_of(runner)));
+      Runner& chosen = runners_[field_.chosen];
+      if (i % others_between == others_between - 1) chosen.between.push_back(once(chosen, repeats_of(chosen)));
     }
   }
 
@@ -331,8 +344,9 @@ void add_plans(const Race& race, const Field& field, CaseResult& result) {
     const Plan& plan = field.plans[runner.index];
     const double seconds = runner.fresh.empty() ? runner.race_s() : mean(runner.fresh);
     result.plans.push_back({to_string(plan.grid), plan.ranks, tree_of(plan), distribution_of(plan), runner.predicted_s,
-                            seconds, static_cast<int>(runner.samples.size() + runner.fresh.size()), runner.dropped,
-                            runner.index == field.chosen});
+                            seconds,
+                            static_cast<int>(runner.samples.size() + runner.fresh.size() + runner.between.size()),
+                            runner.dropped, runner.index == field.chosen});
     predicted.push_back(runner.predicted_s);
     measured.push_back(seconds);
   }
@@ -396,7 +410,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   const Runner& best = *race.best_of(0, false);
   result.predicted_s = chosen.predicted_s;
   result.predicted_now_s = now_s;
-  result.measured_s = median(chosen.fresh);  // as the predictions are made of medians
+  result.measured_s = chosen.all_s();
   result.regret_free = regret_of(chosen, best);
   std::vector<double> regrets;
   for (const auto& [ranks, index] : field.chosen_fixed) {
