@@ -71,13 +71,15 @@ std::vector<TransferSpec> TransitionPricer::small_message_specs(const Transition
   if (listeners() == 1) return {};
   if (transition.kind == Kind::write_tiles) return notice_specs(listeners());
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
-  const auto bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(shape_of(output.image).format));
+  const PixelFormat& format = shape_of(output.image).format;
   std::vector<TransferSpec> specs;
   if (transition.kind == Kind::reduce_tiles) {
     const int ranks = configuration_.ranks;
-    specs.push_back({TransferKind::gather, transition.algorithm, {ranks, 1}, row_of_bytes(bytes * ranks)});
+    const auto partial_bytes = static_cast<std::int64_t>(output.reduction->partial_bytes(format));
+    specs.push_back({TransferKind::gather, transition.algorithm, {ranks, 1}, row_of_bytes(partial_bytes * ranks)});
   }
-  specs.push_back({TransferKind::broadcast, transition.algorithm, {listeners(), 1}, row_of_bytes(bytes)});
+  const auto bytes_of_values = static_cast<std::int64_t>(sizeof(double)) * format.channels;
+  specs.push_back({TransferKind::broadcast, transition.algorithm, {listeners(), 1}, row_of_bytes(bytes_of_values)});
   return specs;
 }
 

@@ -156,12 +156,18 @@ class Execution {
     return reduce.algorithm.value_or(Algorithm::oft);
   }
 
-  /// Ranks that the plan leaves idle go on with the same program, so they need the same results.
-  void tell(const PlanStep& reduce, std::vector<std::byte>& partial) {
+  /// Ranks that the plan leaves idle go on with the same program, so they need the same results: the values, which are
+  /// shorter than what they are worked out from.
+  void tell(const PlanStep& reduce, std::span<const std::byte> partial) {
     const Communicator& communicator = context_.communicator;
-    if (communicator.ranks() > 1) broadcast_bytes(partial, communicator.ranks(), algorithm_of(reduce), communicator);
-    outputs_[static_cast<std::size_t>(reduce.output)].values =
-        context_.output(reduce).reduction->finish(partial, context_.image(reduce.image).shape);
+    const ImageShape& shape = context_.image(reduce.image).shape;
+    std::vector<double> values(static_cast<std::size_t>(shape.format.channels));
+    if (context_.rank == 0) values = context_.output(reduce).reduction->finish(partial, shape);
+    if (communicator.ranks() > 1) {
+      broadcast_bytes(std::as_writable_bytes(std::span(values)), communicator.ranks(), algorithm_of(reduce),
+                      communicator);
+    }
+    outputs_[static_cast<std::size_t>(reduce.output)].values = std::move(values);
   }
 
   /// All ranks, those that the plan leaves idle included, hear what became of it.
