@@ -2,7 +2,7 @@
 // profile and measured, in rounds over all of them. The profile's sentinels are measured after each visit, so that the
 // machine's drift since its calibration can be told from what is wrong with the predictions.
 //
-//   predictions_benchmark --machine NAME [--largest SIDE] [--rounds N] [--threads N] [--steps]
+//   predictions_benchmark --machine NAME [--largest SIDE] [--only TEXT] [--rounds N] [--threads N] [--steps]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -31,6 +31,7 @@ constexpr std::int64_t largest_bank = 1024;  // larger ones take as long as ever
 
 struct Options {
   std::string database, machine;
+  std::string only;  ///< cases whose name has this in it
   std::int64_t largest = 4096;
   int rounds = 9;
   int threads = 1;  ///< that a plan may choose
@@ -63,9 +64,9 @@ struct Case {
   }
 };
 
-std::vector<Case> cases(std::int64_t largest) {
+std::vector<Case> cases(const Options& options) {
   std::vector<Case> all;
-  for (std::int64_t side = 64; side <= largest; side *= 2) {
+  for (std::int64_t side = 64; side <= options.largest; side *= 2) {
     for (const double sigma : {1.0, 3.0, 5.0}) {
       for (const Kind kind : {Kind::one_derivative, Kind::five_derivatives, Kind::gradient_threshold}) {
         all.push_back({{.kind = kind, .sigmas = {sigma}}, side});
@@ -75,6 +76,8 @@ std::vector<Case> cases(std::int64_t largest) {
     all.push_back({{.kind = Kind::iterations}, side});
     if (side <= largest_bank) all.push_back({{.kind = Kind::bank, .sigmas = {2}}, side});
   }
+  std::erase_if(all, [&](const Case& one) { return one.name().find(options.only) == std::string::npos; });
+  if (all.empty()) throw ParameterError(fmt::format("no case has '{}' in its name", options.only));
   return all;
 }
 
@@ -180,6 +183,7 @@ int main(int argc, char** argv) {
   app.add_option("--db", options.database, "database (default as for tilewright)");
   app.add_option("--machine", options.machine, "profile of one rank that had the machine to itself")->required();
   app.add_option("--largest", options.largest, "side of the largest tile")->check(CLI::Range(64, 8192));
+  app.add_option("--only", options.only, "cases with this in their names, as 'bank s2 512x512' (default all)");
   app.add_option("--rounds", options.rounds, "over all cases")->check(CLI::Range(1, 1000));
   app.add_option("--threads", options.threads, "that a plan may choose (default 1)")->check(CLI::Range(1, 1024));
   app.add_flag("--steps", options.steps, "each step by itself, too");
@@ -188,7 +192,7 @@ int main(int argc, char** argv) {
   Communicator communicator = Communicator::start();
   try {
     const MachineProfile profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
-    std::vector<Case> all = cases(options.largest);
+    std::vector<Case> all = cases(options);
     measure(all, profile, options);
     print(all, options.threads);
   } catch (const std::exception& error) {
