@@ -212,7 +212,7 @@ double OperatorMeasurement::slowdown() const {
 }
 
 double OperatorMeasurement::slowdown_alone() const {
-  return computing_alone.processor_s > 0 ? slowdown_of(computing_alone) : slowdown();
+  return slowdown_of(computing_alone);
 }
 
 OperatorMeasurement OperatorMeasurement::alone() && {

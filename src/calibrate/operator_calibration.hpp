@@ -44,7 +44,7 @@ struct OperatorMeasurement {
   /// How many times longer a computation takes than a processor that works on nothing else would need. At 20 % of a
   /// core 5; with two ranks on one core 2; never less than 1.
   [[nodiscard]] double slowdown() const;
-  /// The same while the other ranks wait: less where they would be in the way. slowdown() if it was not measured.
+  /// The same while the other ranks wait: less where they would be in the way. 1 if it was not measured.
   [[nodiscard]] double slowdown_alone() const;
   /// What this rank has measured while the others waited counts as that from now on.
   [[nodiscard]] OperatorMeasurement alone() &&;

@@ -52,6 +52,17 @@ double median_elapsed_s(const std::vector<OperatorSample>& samples) {
   return quantile(seconds, 0.5);
 }
 
+/// A cell, by the samples of all ranks.
+struct Common {
+  double processor_s = 0;  ///< their median
+  std::size_t samples = 0;
+};
+
+/// At least 1.
+double slowest_of(const std::vector<double>& slowdowns) {
+  return std::accumulate(slowdowns.begin(), slowdowns.end(), 1.0, [](double a, double b) { return std::max(a, b); });
+}
+
 /// What waits for files, or is shared by threads: the root's series, for only the root reads and writes whole ones; of
 /// what all ranks do at once, the series of the slowest.
 std::map<Key, OperatorSeries> series_on_clock(const std::vector<OperatorMeasurement>& by_rank) {
@@ -111,16 +122,18 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
 }
 
 std::vector<double> slowdowns(const std::vector<OperatorMeasurement>& by_rank) {
-  const auto pool = pooled(by_rank);
+  std::map<Key, Common> common;
+  for (const auto& [key, samples] : pooled(by_rank)) {
+    common.emplace(key, Common{median_processor_s(samples), samples.size()});
+  }
   std::vector<double> slowdowns;
   for (const OperatorMeasurement& measurement : by_rank) {
     std::vector<double> ratios;  // this rank's processor against the common one, cell by cell
     for (const OperatorSeries& series : measurement.series) {
       if (is_on_clock(series)) continue;
-      const std::vector<OperatorSample>& of_all = pool.at(key_of(series.cell));
-      if (of_all.size() == series.samples.size()) continue;  // nobody else has measured it
-      const double seconds = median_processor_s(of_all);
-      if (seconds > 0) ratios.push_back(median_processor_s(series.samples) / seconds);
+      const Common& of_all = common.at(key_of(series.cell));
+      if (of_all.samples == series.samples.size()) continue;  // nobody else has measured it
+      if (of_all.processor_s > 0) ratios.push_back(median_processor_s(series.samples) / of_all.processor_s);
     }
     const double slower = ratios.empty() ? 1 : quantile(ratios, 0.5);
     slowdowns.push_back(slower * measurement.slowdown());
@@ -129,8 +142,7 @@ std::vector<double> slowdowns(const std::vector<OperatorMeasurement>& by_rank) {
 }
 
 double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
-  const std::vector<double> all = slowdowns(by_rank);
-  return std::accumulate(all.begin(), all.end(), 1.0, [](double a, double b) { return std::max(a, b); });
+  return slowest_of(slowdowns(by_rank));
 }
 
 std::vector<MergedSeries> node_paces(const std::vector<OperatorMeasurement>& by_rank,
@@ -160,10 +172,11 @@ std::vector<MergedSeries> node_paces(const std::vector<OperatorMeasurement>& by_
 }
 
 std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank, double takers) {
-  const double slowdown = std::max(1.0, common_slowdown(by_rank) / takers);
+  const std::vector<double> of_ranks = slowdowns(by_rank);
+  const double slowdown = std::max(1.0, slowest_of(of_ranks) / takers);
   const OperatorMeasurement& root = by_rank.front();
   const bool was_alone = root.computing_alone.processor_s > 0;
-  const double slowdown_alone = root.slowdown_alone() * common_slowdown(by_rank) / slowdowns(by_rank).front();
+  const double slowdown_alone = root.slowdown_alone() * slowest_of(of_ranks) / of_ranks.front();
   std::vector<MergedSeries> merged;
   for (const auto& [key, samples] : pooled(by_rank)) {
     const auto& [name, type, parameter, tile_pixels, ranks, threads] = key;

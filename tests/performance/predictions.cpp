@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <numeric>
 
 #include "regret/pipelines.hpp"
 #include "tilewright/benchdb/store.hpp"
@@ -81,28 +83,36 @@ std::vector<Case> cases(const Options& options) {
   return all;
 }
 
-/// Runs `once`, which returns the seconds it took, for a visit's time; the first fifth, two at least, takes memory and
-/// does not count. All of what is left counts, for where a rank has a share of a core its time comes in slices, between
-/// which most runs never wait.
+/// Runs `once`, which returns the seconds of its parts, for a visit's time, and returns each part's mean. The first
+/// fifth, two runs at least, takes memory and does not count. All of what is left counts, for where a rank has a share
+/// of a core its time comes in slices, between which most runs never wait.
 template <class Once>
-double mean_seconds(const Once& once) {
+std::vector<double> mean_seconds(const Once& once) {
   const auto runs_of = [&](double wanted_s, int fewest) {
+    std::vector<double> means;
     int runs = 0;
-    double spent_s = 0;
-    for (; runs < fewest || spent_s < wanted_s; ++runs) spent_s += once();
-    return spent_s / runs;
+    for (double spent_s = 0; runs < fewest || spent_s < wanted_s; ++runs) {
+      const std::vector<double> parts = once();
+      means.resize(parts.size());
+      std::ranges::transform(means, parts, means.begin(), std::plus());
+      spent_s += std::accumulate(parts.begin(), parts.end(), 0.0);
+    }
+    for (double& mean : means) mean /= runs;
+    return means;
   };
   (void)runs_of(seconds_a_visit / 5, 2);
   return runs_of(seconds_a_visit, 5);
 }
 
+/// Results live until the next run is done, as those of a program do.
 double visit(const ExecutablePlan& plan) {
-  ExecutionResult results;  // live until the next run is done, as those of a program do
+  ExecutionResult results;
   return mean_seconds([&] {
-    const auto start = std::chrono::steady_clock::now();
-    results = plan.execute();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  });
+           const auto start = std::chrono::steady_clock::now();
+           results = plan.execute();
+           return std::vector{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+         })
+      .front();
 }
 
 void visit_steps(Case& one, const ExecutablePlan& executable, const Plan& plan) {
@@ -111,16 +121,14 @@ void visit_steps(Case& one, const ExecutablePlan& executable, const Plan& plan) 
       one.steps.push_back({fmt::format("{} {:.60}", to_string(step.kind), step.operation), *step.predicted_seconds});
     }
   }
-  std::vector<double> seconds;
-  int runs = 0;
-  (void)mean_seconds([&] {
-    const Trace trace = executable.execute({.timing = Timing::each_step}).trace;
-    seconds.resize(one.steps.size());
-    for (std::size_t i = 0; i < one.steps.size(); ++i) seconds[i] += *trace.plan.steps[i].measured_seconds;
-    ++runs;
-    return trace.measured_seconds;
+  ExecutionResult results;
+  const std::vector<double> seconds = mean_seconds([&] {
+    results = executable.execute({.timing = Timing::each_step});
+    std::vector<double> of_steps;
+    for (const PlanStep& step : results.trace.plan.steps) of_steps.push_back(*step.measured_seconds);
+    return of_steps;
   });
-  for (std::size_t i = 0; i < one.steps.size(); ++i) one.steps[i].seconds.push_back(seconds[i] / runs);
+  for (std::size_t i = 0; i < one.steps.size(); ++i) one.steps[i].seconds.push_back(seconds[i]);
 }
 
 void measure(std::vector<Case>& all, const MachineProfile& profile, const Options& options) {
