@@ -15,6 +15,7 @@
 #include "root_attention.hpp"
 #include "sharing.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/message_overheads.hpp"
 
 namespace tilewright {
 namespace {
@@ -50,6 +51,8 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
       model_(model),
       space_(space),
       both_ways_(both_ways(profile)),
+      send_overhead_s_(overhead_beyond_stream_s(profile, Path::send)),
+      recv_overhead_s_(overhead_beyond_stream_s(profile, Path::recv)),
       schedules_(schedules ? std::move(schedules) : std::make_shared<KnownSchedules>()),
       depths_(pipeline, most_generations),
       in_parts_(images_in_parts(pipeline, profile, space)),
@@ -291,7 +294,7 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   }
   double seconds = small_messages_work(transition).seconds;
   for (const TransferSpec& spec : small_message_specs(transition))
-    seconds += least_transfer_seconds(spec, PackingChoice::of_spec, infinity);
+    seconds += least_transfer_seconds(spec, PackingChoice::of_spec, infinity) + overhead_seconds(spec);
   return seconds;
 }
 
@@ -353,7 +356,7 @@ WorkCost TransitionPricer::small_messages_work(const Transition& transition) {
 WorkCost TransitionPricer::with_small_messages(const Transition& transition) {
   WorkCost cost = small_messages_work(transition);
   for (const TransferSpec& spec : small_message_specs(transition))
-    cost.seconds += transfer_seconds(spec, PackingChoice::of_spec);
+    cost.seconds += transfer_seconds(spec, PackingChoice::of_spec) + overhead_seconds(spec);
   return cost;
 }
 

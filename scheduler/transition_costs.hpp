@@ -166,6 +166,7 @@ class TransitionPricer {
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
   [[nodiscard]] TransitionTimes computing_times(const Transition& transition, double seconds);
   [[nodiscard]] std::int64_t bytes_of_others_tile(const Transition& transition) const;
+  [[nodiscard]] double overhead_seconds(const TransferSpec& small_messages) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
   struct ThreadedCost {
@@ -220,6 +221,8 @@ class TransitionPricer {
   const SearchSpace& space_;
   Configuration configuration_;
   double both_ways_;                ///< TransitionTimes::both_ways on this machine
+  double send_overhead_s_;          ///< of a small message on the root, beyond that of one in a stream
+  double recv_overhead_s_;          ///< the same of one that it takes in
   std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
   std::shared_ptr<KnownSchedules> schedules_;
   HaloDepths depths_;

@@ -18,6 +18,7 @@
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
 #include "operator_order.hpp"
+#include "overhead_calibration.hpp"
 #include "path_calibration.hpp"
 #include "pattern_calibration.hpp"
 #include "refit.hpp"
@@ -251,6 +252,7 @@ void measure_operators(const Communicator& communicator, const OperatorEfforts& 
   communicator.barrier();
   OperatorMeasurement own = calibrate_operators(operator_benchmarks(), round.together, progress);
   communicator.barrier();
+  own.add(calibrate_overheads(communicator).alone());
   if (communicator.is_root()) measure_on_root(round, own, progress);
   wait_for_root(communicator);
   std::vector<OperatorMeasurement> by_rank;

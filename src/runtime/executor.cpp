@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "plan_check.hpp"
-#include "reduction_tree.hpp"
+#include "tilewright/runtime/reduction_tree.hpp"
 #include "root_steps.hpp"
 #include "source_steps.hpp"
 #include "step_clock.hpp"

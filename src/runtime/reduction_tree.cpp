@@ -1,4 +1,4 @@
-#include "reduction_tree.hpp"
+#include "tilewright/runtime/reduction_tree.hpp"
 
 #include <algorithm>
 

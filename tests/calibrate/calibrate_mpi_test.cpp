@@ -17,6 +17,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/imgops/benchmarks.hpp"
 #include "tilewright/model/cell_names.hpp"
+#include "tilewright/model/message_overheads.hpp"
 
 namespace tilewright {
 namespace {
@@ -126,6 +127,17 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   }
   EXPECT_TRUE(found.contains("send/cc/4096"));
   EXPECT_TRUE(found.contains("full/nn/4000"));
+}
+
+TEST(Calibrate, WhatShortMessagesTakeOfTheRootIsMeasuredWhereThereAreOthers) {
+  const auto samples = samples_by_cell(result());
+  for (const Path path : {Path::send, Path::recv}) {
+    const auto found = samples.find(cell_name(message_overhead_cell(path)));
+    EXPECT_EQ(found != samples.end(), world().is_root() && world().ranks() > 1) << to_string(path);
+    if (found == samples.end()) continue;
+    EXPECT_GE(found->second.size(), 8) << "in each round of the operators";
+    for (const double seconds : found->second) EXPECT_GT(seconds, 0) << to_string(path);
+  }
 }
 
 TEST(Calibrate, WhatIsLeftOfAnOverlappedExchangeIsMeasured) {

@@ -232,6 +232,37 @@ TEST(PlanSteps, OfReductionsTellRanksThatThePlanLeavesIdle) {
   }
 }
 
+/// Each of its small messages, which all follow on computing: one to each rank, or one to each of its tree's branches.
+TEST(PlanSteps, OfReductionsCountWhatMessagesTakeOfTheRootsProcessor) {
+  constexpr double latency_s = 1e-4;
+  constexpr double sending_s = 3e-4;
+  constexpr double receiving_s = 2e-4;
+  const auto profile_with = [&](double factor) {
+    return test::profile_of(
+        {.latency_s = latency_s, .send_after_computing_s = factor * sending_s, .recv_after_computing_s = receiving_s});
+  };
+  const Pipeline pipeline = record({test::reduce(test::filter({test::source({.extent = {1024, 1024}})}, {}))});
+  const auto seconds = [&](const MachineProfile& profile, int ranks, Algorithm tree) {
+    SearchSpace space{.max_ranks = 8, .ranks = ranks, .tree = tree};
+    space.started_ranks = 8;
+    return *plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), space).predicted_seconds;
+  };
+  const MachineProfile unknown = test::profile_of({.latency_s = latency_s});
+  const double beyond_stream_s = sending_s - latency_s;
+  for (const auto& [tree, messages] : {std::pair(Algorithm::oft, 7), std::pair(Algorithm::sbt, 3)}) {
+    const double told = seconds(profile_with(1), 1, tree) - seconds(unknown, 1, tree);
+    EXPECT_NEAR(told, messages * beyond_stream_s, 1e-6) << to_string(tree);
+    const double heard_too = seconds(profile_with(1), 8, tree) - seconds(unknown, 8, tree);
+    EXPECT_NEAR(heard_too, messages * (beyond_stream_s + receiving_s - latency_s), 1e-6) << to_string(tree);
+    EXPECT_EQ(seconds(profile_with(0.1), 1, tree), seconds(unknown, 1, tree)) << "no less than in a stream";
+  }
+  const MachineProfile known = profile_with(1);
+  SearchSpace free{.max_ranks = 8, .ranks = 1};
+  free.started_ranks = 8;
+  EXPECT_EQ(plan_pipeline(pipeline, known, *make_cost_model("p3pc", known), free).steps.back().algorithm,
+            Algorithm::sbt);
+}
+
 TEST(PlanSteps, OfFetchesSendTheImageToRanksThatThePlanLeavesIdle) {
   const MachineProfile profile =
       test::profile_of({.latency_s = 1e-3, .seconds_per_byte = 1e-9, .seconds_per_value = 1e-9});

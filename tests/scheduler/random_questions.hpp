@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scheduler/random_pipelines.hpp"
+#include "support/test_profiles.hpp"
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/scheduler/planner.hpp"
 
@@ -88,6 +89,8 @@ inline MachineProfile random_profile(Random& random, unsigned seed) {
   }
   operators.push_back({"copy", PixelType::f32, 0, 4096, {random.between(1e-10, 1e-8), 0, 0}});
   operators.push_back({"fill_border", PixelType::f32, 0, 4096, {random.between(1e-10, 1e-7), 0, 0}});
+  Random of_overheads(seed + 3000);
+  if (seed % 4 == 1) add_overheads(operators, of_overheads.between(1e-6, 1e-3), of_overheads.between(1e-6, 1e-3));
   Fingerprint fingerprint;
   fingerprint.cores_per_node = random.below(5);
   for (const Layout layout : {Layout::cc, Layout::nn}) {

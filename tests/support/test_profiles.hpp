@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
+#include "tilewright/model/message_overheads.hpp"
 
 namespace tilewright::test {
 
@@ -50,7 +51,16 @@ struct SyntheticMachine {
   std::int64_t memory_per_node = 0;
   double sharing_s = 0;                 ///< of a transfer through shared memory, beside its copies
   double seconds_per_shared_byte = -1;  ///< copied in it; negative: not measured
+  double send_after_computing_s = -1;   ///< message_overhead_cell(), as the next; negative: not measured
+  double recv_after_computing_s = -1;
 };
+
+inline void add_overheads(std::vector<OperatorCell>& cells, double send_s, double recv_s) {
+  for (const auto& [path, seconds] : {std::pair(Path::send, send_s), std::pair(Path::recv, recv_s)}) {
+    OperatorCell& cell = cells.emplace_back(message_overhead_cell(path));
+    cell.time_per_unit.seconds = seconds;
+  }
+}
 
 inline MachineProfile profile_of(const SyntheticMachine& machine) {
   std::vector<PathCell> paths;
@@ -75,6 +85,8 @@ inline MachineProfile profile_of(const SyntheticMachine& machine) {
     const double seconds = key == "copy" ? machine.seconds_per_copied_value : machine.seconds_per_value;
     operators.push_back({key, PixelType::f32, 0, 65536, {seconds, 0, 0}});
   }
+  const bool knows_overheads = machine.send_after_computing_s >= 0 && machine.recv_after_computing_s >= 0;
+  if (knows_overheads) add_overheads(operators, machine.send_after_computing_s, machine.recv_after_computing_s);
   Fingerprint fingerprint;
   fingerprint.cores_per_node = machine.cores_per_node;
   fingerprint.memory_per_node = machine.memory_per_node;
