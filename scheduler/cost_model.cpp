@@ -67,6 +67,11 @@ bool CostModel::depends_on(Path /*path*/, TransferKind /*kind*/) const {
   return true;
 }
 
+std::optional<double> CostModel::tree_seconds(TransferKind /*kind*/, std::span<const Subtree> /*subtrees*/,
+                                              Packing /*packing*/, KnownMessages& /*known*/) const {
+  return std::nullopt;
+}
+
 std::vector<std::string_view> cost_model_names() {
   std::vector<std::string_view> names;
   for (const Entry& entry : entries) names.push_back(entry.name);

@@ -171,17 +171,21 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, PackingChoice 
   std::vector<PackedTransfer> left = least_by_packing(entry);
   std::stable_sort(left.begin(), left.end(),
                    [](const PackedTransfer& a, const PackedTransfer& b) { return a.seconds < b.seconds; });
-  const ClassifiedSchedule& transfer = schedules_->of(entry.spec);
+  const auto subtrees = subtrees_of(entry.spec);
   PackedTransfer best{{}, infinity};
   for (const PackedTransfer& least : left) {
     if (least.seconds > best.seconds) break;
-    const double seconds = model_.transfer_seconds(transfer, least.packing);
+    const auto of_tree =
+        subtrees ? model_.tree_seconds(entry.spec.kind, *subtrees, least.packing, known_messages_) : std::nullopt;
+    const double seconds = of_tree ? *of_tree : model_.transfer_seconds(schedules_->of(entry.spec), least.packing);
     const bool first_of_equal = seconds == best.seconds && least.packing < best.packing;
     if (seconds < best.seconds || first_of_equal) best = {least.packing, seconds};
   }
   const ImageShape& image = entry.spec.image;
   const auto pixel_bytes = static_cast<std::int64_t>(image.format.bytes());
-  best.copies_s = copy_seconds(profile_, image, transfer.copied_bytes / pixel_bytes);
+  // Of what has subtrees the bound is exact.
+  const auto copied = subtrees ? least_copied_bytes(entry.spec) : schedules_->of(entry.spec).copied_bytes;
+  best.copies_s = copy_seconds(profile_, image, copied / pixel_bytes);
   best.seconds += best.copies_s;
   entry.priced = best;
   return best;

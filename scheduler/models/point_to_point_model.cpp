@@ -227,6 +227,23 @@ double PointToPointModel::least_seconds(const TransferOutline& outline, Packing 
   return sum.seconds();
 }
 
+std::optional<double> PointToPointModel::tree_seconds(TransferKind kind, std::span<const Subtree> subtrees,
+                                                      Packing packing, KnownMessages& known) const {
+  Prices prices(*this, packing, known);
+  std::vector<double> chains;  // by subtree: the longest of full paths
+  const auto chain = [&](int subtree) { return subtree < 0 ? 0 : chains[static_cast<std::size_t>(subtree)]; };
+  for (const Subtree& subtree : subtrees) {
+    const double within_halves = std::max(chain(subtree.kept), chain(subtree.given));
+    const double between_s = within_halves > 0 ? between_messages_seconds() : 0;
+    chains.push_back(within_halves + between_s + prices(Path::full, subtree.form));
+  }
+  const int whole = static_cast<int>(subtrees.size()) - 1;
+  double root_busy = 0;
+  for (int held = whole; held >= 0; held = subtrees[static_cast<std::size_t>(held)].kept)
+    root_busy += prices(path_of_root(kind), subtrees[static_cast<std::size_t>(held)].form);
+  return std::max(root_busy, chain(whole));
+}
+
 double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const {
   const Schedule& schedule = transfer.schedule;
   if (schedule.rounds.empty()) return 0;

@@ -21,6 +21,8 @@ class PointToPointModel : public CostModel {
  public:
   using CostModel::transfer_seconds;
   [[nodiscard]] double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const final;
+  [[nodiscard]] std::optional<double> tree_seconds(TransferKind kind, std::span<const Subtree> subtrees,
+                                                   Packing packing, KnownMessages& known) const final;
   [[nodiscard]] double least_seconds(const TransferOutline& outline, Packing packing, KnownMessages& known,
                                      double enough) const final;
   [[nodiscard]] bool counts_forms_only() const final { return true; }

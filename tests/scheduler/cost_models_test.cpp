@@ -159,6 +159,8 @@ MachineProfile bulk_synchronous(double startup) {
 
 TEST(Bsp, PricesASuperstepByItsBusiestRank) {
   const auto model = make_cost_model("bsp", bulk_synchronous(0));
+  KnownMessages known;
+  EXPECT_FALSE(model->tree_seconds(TransferKind::scatter, {}, Packing::datatype, known)) << "it counts all messages";
   EXPECT_NEAR(parameter(*model, "g"), of_volume, 1e-15);
   EXPECT_DOUBLE_EQ(parameter(*model, "L"), barrier);
   EXPECT_NEAR(model->transfer_seconds(broadcast(Algorithm::oft, 8, k)), of_volume * 7 * k + barrier, 1e-10);

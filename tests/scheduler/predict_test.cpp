@@ -220,6 +220,33 @@ MachineProfile das_with_blocks(bool in_pieces = false) {
   return {"blocks", das.fingerprint(), cells, das.operators()};
 }
 
+TEST(Predict, PricesABinomialTreeByItsSubtreesAsByItsSchedule) {
+  const MachineProfile profile = das_with_blocks(true);
+  int by_subtrees = 0;
+  for (const std::string_view name : {"p3pc-stride", "p3pc", "3pc", "loggp", "logp", "hockney"}) {
+    const auto model = make_cost_model(name, profile);
+    KnownMessages known;
+    for (const ProcessGrid& grid : {ProcessGrid{1, 1}, {1, 7}, {7, 1}, {4, 4}, {5, 3}, {3, 6}, {8, 32}}) {
+      for (const Extent extent : {Extent{64, 64}, {333, 95}}) {
+        for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast}) {
+          const TransferSpec spec{kind, Algorithm::sbt, grid, {extent, {PixelType::f32, 1}}, {3, 2}};
+          const auto subtrees = subtrees_of(spec);
+          ASSERT_TRUE(subtrees);
+          for (const Packing packing : model->packings()) {
+            const auto seconds = model->tree_seconds(kind, *subtrees, packing, known);
+            ASSERT_TRUE(seconds) << name;
+            const double expected = model->transfer_seconds(classified(make_schedule(spec)), packing);
+            ASSERT_NEAR(*seconds, expected, 1e-12 * expected)
+                << name << " " << to_string(kind) << " " << to_string(grid) << " " << to_string(packing);
+            by_subtrees += *seconds > 0;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(by_subtrees, 200);
+}
+
 TEST(StrideAware, AddsWhatBlocksCostBeyondThoseOfThePaper) {
   const auto model = make_cost_model("p3pc-stride", das_with_blocks());
   const auto paper = make_cost_model("p3pc", test::das_profile());

@@ -3,6 +3,8 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "tilewright/transfers/classified_schedule.hpp"
 #include "tilewright/transfers/outline.hpp"
 #include "tilewright/transfers/schedule.hpp"
+#include "tilewright/transfers/subtrees.hpp"
 
 namespace tilewright {
 
@@ -46,6 +49,10 @@ class CostModel {
   [[nodiscard]] double transfer_seconds(const Schedule& schedule) const {
     return transfer_seconds(classified(schedule), schedule.spec.packing);
   }
+  /// transfer_seconds() of the binomial tree that has these subtrees, but for rounding; none by a model that has to see
+  /// all messages. `known` are messages of this model.
+  [[nodiscard]] virtual std::optional<double> tree_seconds(TransferKind kind, std::span<const Subtree> subtrees,
+                                                           Packing packing, KnownMessages& known) const;
   /// A lower bound of transfer_seconds() of the schedule that is outlined, but for rounding: what the root's messages
   /// and one message of each round take. What comes to `enough` or more need not be complete. `known` are messages of
   /// this model.
