@@ -22,6 +22,7 @@ struct Parts {
 /// first.
 std::vector<Parts> parts_of(const Cut& cut) {
   std::vector<Parts> all;
+  all.reserve(2);  // of most sides all
   const auto add = [&](std::int64_t size, int count) {
     if (count > 0) all.push_back({size, count});
   };
@@ -118,6 +119,7 @@ class PartsWithHalo {
 std::vector<SentParts> sent_parts(const Cut& cut, std::int64_t halo) {
   if (halo > 0) return PartsWithHalo(cut, halo).all();
   std::vector<SentParts> all;
+  all.reserve(2);
   for (const Parts& alike : parts_of(cut)) all.push_back({alike.size, alike.size, alike.count});
   return all;
 }

@@ -1,6 +1,16 @@
 #include "tree.hpp"
 
+#include <bit>
+
 namespace tilewright {
+namespace {
+
+/// Until one is left.
+int halvings(int parts) {
+  return std::bit_width(static_cast<unsigned>(parts - 1));
+}
+
+}  // namespace
 
 Halves halve(const CellBlock& block) {
   Halves halves{block, block};
@@ -37,6 +47,7 @@ std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid) {
 
 std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid) {
   std::vector<CellBlock> given;
+  given.reserve(static_cast<std::size_t>(halvings(grid.x) + halvings(grid.y)));
   for (CellBlock held{0, 0, grid.x, grid.y}; held.cells() > 1;) {
     const Halves halves = halve(held);
     given.push_back(halves.given);
