@@ -252,7 +252,7 @@ void measure_operators(const Communicator& communicator, const OperatorEfforts& 
   communicator.barrier();
   OperatorMeasurement own = calibrate_operators(operator_benchmarks(), round.together, progress);
   communicator.barrier();
-  own.add(calibrate_overheads(communicator).alone());
+  own.add(calibrate_overheads(communicator));
   if (communicator.is_root()) measure_on_root(round, own, progress);
   wait_for_root(communicator);
   std::vector<OperatorMeasurement> by_rank;

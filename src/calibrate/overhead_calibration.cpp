@@ -1,13 +1,12 @@
 #include "overhead_calibration.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "places.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/model/message_overheads.hpp"
 #include "tilewright/runtime/reduction_tree.hpp"
@@ -20,7 +19,10 @@ constexpr int samples = 8;
 /// Of the processor: long enough for others to fall asleep and for their messages to come, where it is rationed or not.
 constexpr double computing_s = 5e-4;
 
-/// Passes over memory, so that what messages need has left the caches as it has after an operator.
+/// So much passes through the caches meanwhile that what messages need has left the nearest, as it has after an
+/// operator.
+constexpr std::size_t swept_bytes = std::size_t{2} << 20;
+
 double compute(std::span<const double> memory) {
   double sum = 0;
   for (const double end_s = processor_s() + computing_s; processor_s() < end_s;)
@@ -31,7 +33,7 @@ double compute(std::span<const double> memory) {
 class OverheadCalibration {
  public:
   explicit OverheadCalibration(const Communicator& communicator) : communicator_(communicator) {
-    if (communicator.is_root()) memory_.assign(rotated_bytes / sizeof(double) / 8, 1.0);
+    if (communicator.is_root()) memory_.assign(swept_bytes / sizeof(double), 1.0);
   }
 
   /// Of telling all others, a message.

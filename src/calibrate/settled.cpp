@@ -6,6 +6,7 @@
 
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/model/cell_names.hpp"
+#include "tilewright/model/message_overheads.hpp"
 
 namespace tilewright {
 namespace {
@@ -58,6 +59,8 @@ std::set<std::string> unsettled_cells(const std::vector<RawSample>& samples, int
   for (const auto& [name, seconds] : all) {
     const std::optional<PathCell> cell = path_cell_named(name);
     if (cell && (is_left_of_exchange(cell->path) || cell->path == Path::collected)) continue;
+    const std::optional<OperatorCell> computing = operator_cell_named(name);
+    if (computing && is_message_overhead(*computing)) continue;
     if (!is_settled(seconds, cell ? rivals_of(*cell, all) : std::vector<std::span<const double>>())) {
       unsettled.insert(name);
     }

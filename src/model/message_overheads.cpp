@@ -9,11 +9,18 @@ namespace {
 /// As short as what a reduction yields.
 constexpr double bytes = 8;
 
+constexpr const char* key_of(Path path) {
+  return path == Path::send ? "send_after_computing" : "recv_after_computing";
+}
+
 }  // namespace
 
 OperatorCell message_overhead_cell(Path path) {
-  const char* key = path == Path::send ? "send_after_computing" : "recv_after_computing";
-  return {key, PixelType::u8, 0, bytes, {}};
+  return {key_of(path), PixelType::u8, 0, bytes, {}};
+}
+
+bool is_message_overhead(const OperatorCell& cell) {
+  return cell.key == key_of(Path::send) || cell.key == key_of(Path::recv);
 }
 
 double overhead_beyond_stream_s(const MachineProfile& profile, Path path) {

@@ -26,8 +26,10 @@ TEST(MessageOverheads, AreKeptInCellsWithNames) {
   for (const Path path : {Path::send, Path::recv}) {
     const OperatorCell cell = message_overhead_cell(path);
     EXPECT_EQ(operator_cell_named(cell_name(cell)), cell);
+    EXPECT_TRUE(is_message_overhead(cell));
   }
   EXPECT_NE(message_overhead_cell(Path::send), message_overhead_cell(Path::recv));
+  EXPECT_FALSE(is_message_overhead({"copy", PixelType::f32, 0, 64, {}}));
 }
 
 }  // namespace

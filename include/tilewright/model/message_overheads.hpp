@@ -12,6 +12,9 @@ namespace tilewright {
 /// later.
 [[nodiscard]] OperatorCell message_overhead_cell(Path path);
 
+/// Whether it is one of the two.
+[[nodiscard]] bool is_message_overhead(const OperatorCell& cell);
+
 /// How much longer such a message takes its rank than one of a stream of them, by which models price messages: a stream
 /// leaves the processor idle and nobody asleep. Seconds; 0 where either was not measured.
 [[nodiscard]] double overhead_beyond_stream_s(const MachineProfile& profile, Path path);
