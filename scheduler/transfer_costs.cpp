@@ -1,6 +1,5 @@
 // Transfers of images, and the small messages of reductions and of files that ranks write together.
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <utility>
 
@@ -87,10 +86,8 @@ std::vector<TransferSpec> TransitionPricer::small_message_specs(const Transition
 /// Of the root's messages, which come after computing. On other ranks of a tree, which have done nothing or as much as
 /// the root, they take no more, and fewer of them.
 double TransitionPricer::overhead_seconds(const TransferSpec& small_messages) const {
-  const auto others = static_cast<unsigned>(small_messages.grid.ranks() - 1);
-  const bool one_by_one = small_messages.algorithm == Algorithm::oft;
-  const double messages = one_by_one ? others : static_cast<unsigned>(std::bit_width(others));
-  return messages * (small_messages.kind == TransferKind::gather ? recv_overhead_s_ : send_overhead_s_);
+  const bool takes_them_in = small_messages.kind == TransferKind::gather;
+  return root_messages(small_messages) * (takes_them_in ? recv_overhead_s_ : send_overhead_s_);
 }
 
 /// They go on with the same program, and it gets the image.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "plan_check.hpp"
-#include "tilewright/runtime/reduction_tree.hpp"
 #include "root_steps.hpp"
 #include "source_steps.hpp"
 #include "step_clock.hpp"
@@ -19,6 +18,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
+#include "tilewright/runtime/reduction_tree.hpp"
 #include "transfer_steps.hpp"
 
 namespace tilewright {

@@ -157,8 +157,7 @@ std::vector<AlikeMessages> binomial_tree_of_root(const TransferSpec& spec) {
 
 std::vector<AlikeMessages> broadcast(const TransferSpec& spec) {
   const Rect whole = rect_of(spec.image.extent);
-  const bool flat = spec.algorithm == Algorithm::oft;
-  const auto count = flat ? spec.grid.ranks() - 1 : static_cast<int>(blocks_of_root(spec.grid).size());
+  const int count = root_messages(spec);
   if (count == 0) return {};
   return {{form_with_root(spec, whole, whole), count}};
 }
@@ -267,6 +266,10 @@ NodeMapping mapping_of_blocks(const NodeBlock& block) {
 }
 
 }  // namespace
+
+int root_messages(const TransferSpec& spec) {
+  return spec.algorithm == Algorithm::oft ? spec.grid.ranks() - 1 : count_of_root(spec.grid);
+}
 
 MessageForm largest_copy(const TransferSpec& spec) {
   const Rect whole = rect_of(spec.image.extent);

@@ -45,9 +45,13 @@ std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid) {
   }
 }
 
+int count_of_root(const ProcessGrid& grid) {
+  return halvings(grid.x) + halvings(grid.y);
+}
+
 std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid) {
   std::vector<CellBlock> given;
-  given.reserve(static_cast<std::size_t>(halvings(grid.x) + halvings(grid.y)));
+  given.reserve(static_cast<std::size_t>(count_of_root(grid)));
   for (CellBlock held{0, 0, grid.x, grid.y}; held.cells() > 1;) {
     const Halves halves = halve(held);
     given.push_back(halves.given);

@@ -37,5 +37,7 @@ struct TreeEdge {
 
 /// The blocks that the root hands over, in order: the tree's edges at the root.
 [[nodiscard]] std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid);
+/// How many those are.
+[[nodiscard]] int count_of_root(const ProcessGrid& grid);
 
 }  // namespace tilewright

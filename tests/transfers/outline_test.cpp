@@ -92,6 +92,7 @@ TEST(Outline, HasTheMessagesOfTheRoot) {
       }
       for (const MessageForm& form : forms_on_nodes(schedule, round)) within += form.within_node ? 1 : 0;
     }
+    EXPECT_EQ(root_messages(spec), std::ssize(of_schedule)) << to_string(spec.grid);
     const TransferOutline outline = make_outline(spec);
     std::multiset<Form> of_outline;
     for (const AlikeMessages& alike : outline.of_root) {

@@ -42,6 +42,9 @@ struct TransferOutline {
 /// Throws ParameterError as make_schedule() does.
 [[nodiscard]] TransferOutline make_outline(const TransferSpec& spec);
 
+/// Of a tree: how many messages the root sends, or receives, for a gather.
+[[nodiscard]] int root_messages(const TransferSpec& spec);
+
 /// A lower bound of Schedule::copied_bytes() of the transfer's schedule; exact but for a scatter with halos and a
 /// redistribution.
 [[nodiscard]] std::int64_t least_copied_bytes(const TransferSpec& spec);
