@@ -31,6 +31,8 @@ MessageShape strided_shape(std::int64_t sent) {
 namespace {
 
 constexpr std::int64_t longest_block = 16 * 1024;
+/// Of blocks that share no line of the cache, and not a whole number of lines, which few images have.
+constexpr std::int64_t far_stride = 1004;
 constexpr std::int64_t longest_extent = std::int64_t{16} << 20;
 
 MessageShape shape_of(const PathCell& cell, bool contiguous) {
@@ -56,8 +58,8 @@ std::vector<BlockShape> measured_blocks(std::int64_t bytes) {
   std::vector<BlockShape> shapes;
   for (std::int64_t block = value_bytes; block <= longest_block && block < bytes; block *= 4) {
     shapes.push_back({bytes, block, 2 * block});
-    const bool fits = bytes / block * far_stride_bytes <= longest_extent;
-    if (2 * block < far_stride_bytes && fits) shapes.push_back({bytes, block, far_stride_bytes});
+    const bool fits = bytes / block * far_stride <= longest_extent;
+    if (2 * block < far_stride && fits) shapes.push_back({bytes, block, far_stride});
   }
   return shapes;
 }

@@ -160,6 +160,16 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
   return all;
 }
 
+/// What blocks cost is a difference to the paper's messages. Measured in the same passes, both have had the same
+/// minutes of a machine whose speed changes. Where processors are rationed, which takes long bursts, the two would
+/// leave no time for more sizes.
+std::vector<CellGroup> groups_to_begin_with(CellGroup paper, CellGroup blocks, bool is_rationed) {
+  if (is_rationed) return {std::move(paper), std::move(blocks)};
+  append(paper.cells, blocks.cells);
+  paper.budget_s += blocks.budget_s;
+  return {std::move(paper)};
+}
+
 }  // namespace
 
 std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
@@ -194,9 +204,10 @@ void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLo
   more.is_optional = true;
   CellGroup others{cells_of_other_models(effort), other_s - more.budget_s};
   others.is_optional = true;
-  std::vector<CellGroup> groups{{paper_cells(effort.sizes), effort.budget_s, true, effort.longest_message_s},
-                                {block_cells(effort.block_message_sizes), block_s},
-                                more};
+  std::vector<CellGroup> groups =
+      groups_to_begin_with({paper_cells(effort.sizes), effort.budget_s, true, effort.longest_message_s},
+                           {block_cells(effort.block_message_sizes), block_s}, team.communicator.ration_period_s() > 0);
+  groups.push_back(more);
   if (!team.within_node) groups.push_back(others);
   for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
   (void)measure_groups(team, groups, {effort.passes, effort.seed}, log, progress);

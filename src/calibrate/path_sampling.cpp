@@ -149,10 +149,13 @@ PathSampling::Sample PathSampling::burst(PathSeries& series, std::int64_t rounds
 }
 
 /// A burst that takes about `share_s`, unless not even a single message fits into what remains. Where large messages
-/// have used up the budget, `reserve_s` is still there for small ones.
+/// have used up the budget, `reserve_s` is still there for small ones; and where the processor is rationed, so that a
+/// shorter burst tells little. Else many short ones, over all the time there is, tell more than few long ones.
 void PathSampling::visit(PathSeries& series, double remaining_s, double share_s, double reserve_s) {
   if (series.seconds_a_round > std::max(remaining_s, reserve_s)) return;
-  const double rounds = std::floor(std::max(share_s, reserve_s) / series.seconds_a_round);
+  const bool needs_reserve = remaining_s <= 0 || ration_period_s_ > 0;
+  const double burst_s = needs_reserve ? std::max(share_s, reserve_s) : share_s;
+  const double rounds = std::floor(burst_s / series.seconds_a_round);
   const double most = static_cast<double>(most_rounds);
   keep(series, burst(series, static_cast<std::int64_t>(std::clamp(rounds, 1.0, most))));
 }

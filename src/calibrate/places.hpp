@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "tilewright/calibrate/message_shape.hpp"
+
 namespace tilewright {
 
 /// What a plan sends has left the caches nearest to its rank, or lies in none, and is sent once. So what is measured
@@ -23,6 +25,15 @@ constexpr std::int64_t place_of_turn(std::int64_t turn, std::int64_t bytes, std:
                                      std::int64_t most_places = std::numeric_limits<std::int64_t>::max()) {
   const std::int64_t place = place_bytes(bytes);
   return turn % std::clamp<std::int64_t>(memory_bytes / place, 1, most_places) * place;
+}
+
+/// The same for rows that lie apart. They touch few of a place's lines: when each place has had its turn, the next rows
+/// lie between those before. Else what has wide gaps would come from the caches that what has none has left.
+constexpr std::int64_t place_of_rows(std::int64_t turn, const MessageShape& shape, std::int64_t memory_bytes) {
+  const std::int64_t places = std::max<std::int64_t>(1, memory_bytes / place_bytes(shape.extent_bytes()));
+  const std::int64_t between = std::max<std::int64_t>(1, shape.pitch_bytes / place_bytes(shape.row_bytes));
+  return place_of_turn(turn, shape.extent_bytes(), memory_bytes) +
+         turn / places % between * place_bytes(shape.row_bytes);
 }
 
 }  // namespace tilewright

@@ -11,20 +11,21 @@ bool is_near(const BlockShape& shape) {
   return shape.stride_bytes <= 2 * shape.block_bytes;
 }
 
-/// How far the stride is from two block lengths (0) on the way to a page (1).
-double far_share(const BlockShape& shape) {
-  const double near = 2 * static_cast<double>(shape.block_bytes);
-  const auto stride = static_cast<double>(shape.stride_bytes);
-  if (near >= far_stride_bytes || stride <= near) return 0;
-  if (stride >= far_stride_bytes) return 1;
-  return std::log(stride / near) / std::log(far_stride_bytes / near);
-}
-
 }  // namespace
 
 BlockShape paper_blocks(std::int64_t bytes) {
   const std::int64_t block = std::max(value_bytes, bytes / default_blocks);
   return {bytes, block, 2 * block};
+}
+
+/// How far the stride is from two block lengths (0) on the way to one that is far (1).
+double StrideCosts::far_share(const BlockShape& shape) const {
+  const double near = 2 * static_cast<double>(shape.block_bytes);
+  const auto stride = static_cast<double>(shape.stride_bytes);
+  const auto far = static_cast<double>(far_stride_bytes_);
+  if (near >= far || stride <= near) return 0;
+  if (stride >= far) return 1;
+  return std::log(stride / near) / std::log(far / near);
 }
 
 std::size_t StrideCosts::index_of(const Row& row) {
@@ -41,16 +42,26 @@ void StrideCosts::add(const Row& row, const BlockShape& shape, double extra_s) {
   if (measured == sizes.end() || measured->bytes != shape.bytes) {
     measured = sizes.insert(measured, {shape.bytes, std::log(static_cast<double>(shape.bytes)), {}, {}});
   }
+  if (!is_near(shape)) far_stride_bytes_ = std::min(far_stride_bytes_, shape.stride_bytes);
   Curve& curve = is_near(shape) ? measured->near : measured->far;
   const Point point{1 / static_cast<double>(shape.block_bytes), extra_s / static_cast<double>(shape.bytes)};
   curve.insert(std::upper_bound(curve.begin(), curve.end(), point), point);
 }
 
+/// For shorter blocks than any of the curve's: no less than for its shortest.
+double StrideCosts::beyond(const Curve& curve, double x) {
+  const Point& last = curve.back();
+  const auto before = std::find_if(curve.rbegin(), curve.rend(), [&](const Point& point) { return point.x < last.x; });
+  if (before == curve.rend()) return last.seconds_a_byte;
+  const double slope = (last.seconds_a_byte - before->seconds_a_byte) / (last.x - before->x);
+  return last.seconds_a_byte + std::max(0.0, slope) * (x - last.x);
+}
+
 double StrideCosts::interpolated(const Curve& curve, double x) {
   const auto above = std::find_if(curve.begin(), curve.end(), [&](const Point& point) { return x <= point.x; });
   if (above == curve.begin()) return above->seconds_a_byte;
+  if (above == curve.end()) return beyond(curve, x);
   const Point& low = *(above - 1);
-  if (above == curve.end()) return low.seconds_a_byte;
   return std::lerp(low.seconds_a_byte, above->seconds_a_byte, (x - low.x) / (above->x - low.x));
 }
 

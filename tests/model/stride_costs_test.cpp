@@ -7,7 +7,9 @@ namespace {
 
 const StrideCosts::Row row{Path::full, Layout::nc, Packing::manual};
 
-/// A machine where a block costs 10 ns, twice that a page apart, and a byte a tenth of a nanosecond.
+constexpr std::int64_t far_stride = 1000;
+
+/// A machine where a block costs 10 ns, twice that far apart, and a byte a tenth of a nanosecond.
 double seconds(const BlockShape& shape, bool far) {
   const double blocks = static_cast<double>(shape.bytes) / static_cast<double>(shape.block_bytes);
   return blocks * (far ? 2e-8 : 1e-8) + static_cast<double>(shape.bytes) * 1e-10;
@@ -16,9 +18,9 @@ double seconds(const BlockShape& shape, bool far) {
 StrideCosts measured() {
   StrideCosts costs;
   for (const std::int64_t bytes : {4096, 65536}) {
-    for (const std::int64_t block : {1024, 4, 64}) {  // in any order
+    for (const std::int64_t block : {256, 4, 64}) {  // in any order
       const BlockShape near{bytes, block, 2 * block};
-      const BlockShape far{bytes, block, 4096};
+      const BlockShape far{bytes, block, far_stride};
       costs.add(row, far, seconds(far, true));
       costs.add(row, near, seconds(near, false));
     }
@@ -29,21 +31,21 @@ StrideCosts measured() {
 TEST(StrideCosts, AreExactForBlocksBetweenThoseMeasured) {
   const StrideCosts costs = measured();
   for (const std::int64_t bytes : {4096, 16384, 65536}) {
-    for (const std::int64_t block : {4, 8, 32, 64, 500, 1024}) {
+    for (const std::int64_t block : {4, 8, 32, 64, 100, 256}) {
       const BlockShape near{bytes, block, 2 * block};
-      const BlockShape far{bytes, block, 4096};
+      const BlockShape far{bytes, block, far_stride};
       EXPECT_NEAR(*costs.extra_seconds(row, near), seconds(near, false), 1e-12) << bytes << " " << block;
       EXPECT_NEAR(*costs.extra_seconds(row, far), seconds(far, true), 1e-12) << bytes << " " << block;
     }
   }
 }
 
-TEST(StrideCosts, GrowWithTheStrideUpToAPage) {
+TEST(StrideCosts, GrowWithTheStrideUpToTheWidestMeasured) {
   const StrideCosts costs = measured();
   const auto at = [&](std::int64_t stride) { return *costs.extra_seconds(row, {4096, 64, stride}); };
   EXPECT_LT(at(128), at(512));
-  EXPECT_LT(at(512), at(4096));
-  EXPECT_EQ(at(4096), at(16384));
+  EXPECT_LT(at(512), at(far_stride));
+  EXPECT_EQ(at(far_stride), at(16384));
   EXPECT_EQ(at(65), at(128)) << "closer than was measured";
 }
 
@@ -52,8 +54,22 @@ TEST(StrideCosts, KeepTheirTimeAByteBeyondTheSizesMeasured) {
   const double per_byte = *costs.extra_seconds(row, {65536, 64, 128}) / 65536;
   EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {1 << 20, 64, 128}), per_byte * (1 << 20));
   EXPECT_EQ(*costs.extra_seconds(row, {0, 64, 128}), 0);
-  EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {4096, 2048, 4096}), *costs.extra_seconds(row, {4096, 1024, 2048}))
+  EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {4096, 2048, 4096}), *costs.extra_seconds(row, {4096, 256, 512}))
       << "longer blocks than were measured cost as little";
+}
+
+TEST(StrideCosts, CountTheBlocksThatAreShorterThanAnyMeasured) {
+  const StrideCosts costs = measured();
+  for (const bool far : {false, true}) {
+    const BlockShape short_blocks{4096, 1, far ? far_stride : 2};
+    EXPECT_NEAR(*costs.extra_seconds(row, short_blocks), seconds(short_blocks, far), 1e-12);
+  }
+  StrideCosts falling;  // as noise has it: then they cost no less
+  falling.add(row, {4096, 16, far_stride}, 2e-6);
+  falling.add(row, {4096, 64, far_stride}, 3e-6);
+  EXPECT_DOUBLE_EQ(*falling.extra_seconds(row, {4096, 4, far_stride}), 2e-6);
+  falling.add(row, {4096, 16, 2 * far_stride}, 2.5e-6);  // of another launch: two times of the shortest
+  EXPECT_DOUBLE_EQ(*falling.extra_seconds(row, {4096, 4, far_stride}), 2.5e-6);
 }
 
 TEST(StrideCosts, KnowOnlyWhatWasMeasured) {

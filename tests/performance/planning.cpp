@@ -35,7 +35,7 @@ void add_blocks(std::vector<PathCell>& cells, const MachineProfile& messages) {
           for (std::int64_t block = 4; block <= 16384; block *= 4) {
             const double seconds = messages.path_seconds(path, Layout::cc, static_cast<double>(bytes)) +
                                    (packing == Packing::datatype ? 2e-8 : 5e-9) * static_cast<double>(bytes / block);
-            for (const std::int64_t stride : {2 * block, 2 * block + far_stride_bytes}) {
+            for (const std::int64_t stride : {2 * block, 2 * block + 4096}) {
               cells.push_back({path, layout, bytes, {seconds}, packing, block, stride});
             }
           }

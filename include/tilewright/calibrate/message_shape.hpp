@@ -16,9 +16,9 @@ struct MessageShape {
   std::int64_t row_bytes = 0;
   std::int64_t pitch_bytes = 0;
 
-  [[nodiscard]] std::int64_t bytes() const { return rows * row_bytes; }
+  [[nodiscard]] constexpr std::int64_t bytes() const { return rows * row_bytes; }
   /// From the first byte to the end of the last row's pitch: the memory that it needs.
-  [[nodiscard]] std::int64_t extent_bytes() const { return rows * pitch_bytes; }
+  [[nodiscard]] constexpr std::int64_t extent_bytes() const { return rows * pitch_bytes; }
   bool operator==(const MessageShape&) const = default;
 };
 
@@ -36,9 +36,10 @@ struct MessageShape {
 [[nodiscard]] MessageShape receiver_shape(const PathCell& cell);
 
 /// The blocks from which StrideCosts interpolates, of messages of `bytes` bytes, a power of two: lengths from a value
-/// to 16 KiB in steps of four, close together and a page apart. Time grows with the number of blocks and with the
-/// bytes, so a few lengths tell all; the two strides are those at which blocks share lines of the cache and pages, and
-/// do not. Left out are blocks that would span more than 16 MiB: no image has them.
+/// to 16 KiB in steps of four, close together and about 1 KB apart. Time grows with the number of blocks and with the
+/// bytes, so a few lengths tell all; the two strides are those at which blocks share lines of the cache, or lie where
+/// it reads ahead, and those at which each has to be waited for: a wider one changes little. Left out are blocks that
+/// would span more than 16 MiB: no image has them.
 [[nodiscard]] std::vector<BlockShape> measured_blocks(std::int64_t bytes);
 
 /// One row; or blocks that are two block lengths apart, empty ones for an empty message, so that it too costs what

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -17,8 +18,6 @@ namespace tilewright {
 inline constexpr std::int64_t value_bytes = 4;
 /// Blocks of non-contiguous data (P-3PC, section 5).
 inline constexpr std::int64_t default_blocks = 100;
-/// A page: from here on each block has its own, and lines of the cache of its own.
-inline constexpr std::int64_t far_stride_bytes = 4096;
 
 /// `bytes` bytes in blocks of `block_bytes`, `stride_bytes` from the begin of one to that of the next.
 struct BlockShape {
@@ -33,9 +32,10 @@ struct BlockShape {
 
 /// The seconds by which a message takes longer than a contiguous one, from the cells of a calibration. That time grows
 /// with the number of blocks and with the bytes: at a given size and stride it is interpolated linearly between the
-/// blocks measured over the number of blocks, 1/length. Between a stride of two block lengths and one of a page, where
-/// each block has its own line of the cache and its own page, it is interpolated in the logarithm; the same between
-/// sizes, as seconds a byte. Constant beyond what was measured.
+/// blocks measured over the number of blocks, 1/length. Between a stride of two block lengths and the least of the
+/// wider ones that were measured, where each block has lines of the cache of its own, it is interpolated in the
+/// logarithm; the same between sizes, as seconds a byte. Constant beyond what was measured, but for shorter blocks, of
+/// which there are more: the last two lengths tell what each of them costs.
 class StrideCosts {
  public:
   struct Row {
@@ -75,11 +75,14 @@ class StrideCosts {
     double far_share = 0;
   };
   static double interpolated(const Curve& curve, double x);
+  static double beyond(const Curve& curve, double x);
   static double seconds_a_byte(const Strides& measured, const Place& place);
+  [[nodiscard]] double far_share(const BlockShape& shape) const;
   static std::size_t index_of(const Row& row);
   [[nodiscard]] const Sizes& sizes_of(const Row& row) const { return rows_[index_of(row)]; }
 
   std::array<Sizes, path_count * std::size(all_layouts) * std::size(all_packings)> rows_;
+  std::int64_t far_stride_bytes_ = std::numeric_limits<std::int64_t>::max();  ///< the least that is not near
 };
 
 }  // namespace tilewright
