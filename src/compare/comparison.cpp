@@ -8,6 +8,7 @@
 #include <limits>
 #include <tuple>
 
+#include "drift.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 
@@ -137,7 +138,8 @@ void add_rankings(const Measurements& measurements, ModelComparison& comparison)
   for (const auto& [what, score] : scores) comparison.rankings.emplace(what, score.ranking());
 }
 
-ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements) {
+ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements,
+                              const MessageDrift& drift) {
   ModelComparison comparison;
   comparison.model = name;
   std::unique_ptr<CostModel> model;
@@ -148,11 +150,14 @@ ModelComparison compare_model(std::string_view name, const MachineProfile& profi
     return comparison;
   }
   comparison.statement = model->statement();
-  GroupedErrors messages, transfers;
+  GroupedErrors messages, without_drift, transfers;
   for (const MeasuredMessage& message : measurements.messages) {
     const PathCell& cell = message.cell;
     comparison.message_seconds.push_back(model->message_seconds(cell.path, form_of(cell)));
     messages.add(group_of(cell), comparison.message_seconds.back(), cell.time.seconds);
+    if (!drift.is_known()) continue;
+    const double as_calibrated_s = cell.time.seconds / drift.factor(cell.bytes);
+    without_drift.add(group_of(cell), comparison.message_seconds.back(), as_calibrated_s);
   }
   for (const MeasuredTransfer& transfer : measurements.transfers) {
     const Schedule schedule = make_schedule(transfer.spec);
@@ -161,6 +166,7 @@ ModelComparison compare_model(std::string_view name, const MachineProfile& profi
                   transfer.time.seconds);
   }
   comparison.messages = messages.errors();
+  comparison.messages_without_drift = without_drift.errors();
   comparison.transfers = transfers.errors();
   add_rankings(measurements, comparison);
   return comparison;
@@ -217,8 +223,9 @@ void add_remark(const std::string& group, const std::vector<ModelComparison>& mo
 
 Comparison compare(const MachineProfile& profile, const Measurements& measurements) {
   Comparison comparison{profile.name(), measurements, {}, {}, {}};
+  const MessageDrift drift(profile, measurements.known);
   for (const std::string_view name : cost_model_names()) {
-    comparison.models.push_back(compare_model(name, profile, measurements));
+    comparison.models.push_back(compare_model(name, profile, measurements, drift));
   }
   add_curves(profile, comparison.curves);
   std::vector<std::string> groups;
@@ -228,6 +235,12 @@ Comparison compare(const MachineProfile& profile, const Measurements& measuremen
   }
   std::sort(groups.begin(), groups.end());
   for (const std::string& group : groups) add_remark(group, comparison.models, comparison.remarks);
+  if (drift.is_known()) {
+    comparison.remarks.push_back(
+        fmt::format("messages of the profile, measured again, take {:.2f} times as long as when it was calibrated "
+                    "(the median of {}): errors without drift are those that are left when that is taken out",
+                    drift.factor(), drift.cells()));
+  }
   return comparison;
 }
 

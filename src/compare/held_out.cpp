@@ -76,6 +76,22 @@ std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count
   return cells;
 }
 
+std::vector<PathCell> known_messages(const MachineProfile& profile, int count, std::uint64_t seed) {
+  std::vector<PathCell> cells;
+  for (const PathCell& cell : profile.paths()) {
+    const bool is_message = std::find(std::begin(all_paths), std::end(all_paths), cell.path) != std::end(all_paths);
+    if (is_message && cell.bytes > 0 && !cell.within_node && cell.time.samples > 0) cells.push_back(cell);
+  }
+  Dice dice(seed);
+  std::vector<PathCell> some;
+  while (!cells.empty() && std::ssize(some) < count) {
+    const auto i = static_cast<std::ptrdiff_t>(dice.share() * static_cast<double>(cells.size()));
+    some.push_back(cells[static_cast<std::size_t>(i)]);
+    cells.erase(cells.begin() + i);
+  }
+  return some;
+}
+
 std::string note_on_nodes(const Fingerprint& calibrated, int nodes) {
   if (calibrated.nodes == 0 || calibrated.nodes == nodes) return {};
   return fmt::format(

@@ -90,6 +90,7 @@ Json to_json(const ModelComparison& model) {
                                   {"measured_as", parameter.measured_as}});
   }
   json["message_errors"] = to_json(model.messages);
+  json["message_errors_without_drift"] = to_json(model.messages_without_drift);
   json["transfer_errors"] = to_json(model.transfers);
   json["rankings"] = to_json(model.rankings);
   json["predicted_message_seconds"] = model.message_seconds;
@@ -131,6 +132,10 @@ std::string to_json(const Comparison& comparison) {
   for (const ModelComparison& model : comparison.models) json["models"].push_back(to_json(model));
   json["messages"] = Json::array();
   for (const MeasuredMessage& message : comparison.measurements.messages) json["messages"].push_back(to_json(message));
+  json["known_messages"] = Json::array();
+  for (const MeasuredMessage& message : comparison.measurements.known) {
+    json["known_messages"].push_back(to_json(message));
+  }
   json["transfers"] = Json::array();
   for (const MeasuredTransfer& transfer : comparison.measurements.transfers) {
     json["transfers"].push_back(to_json(transfer));
@@ -144,6 +149,9 @@ Measurements measurements_from(std::string_view text) {
     if (json.at("schema") != schema) throw ParameterError(fmt::format("this is no comparison ({})", schema));
     Measurements measurements;
     for (const Json& message : json.at("messages")) measurements.messages.push_back(message_of(message));
+    if (json.contains("known_messages")) {  // older ones have none
+      for (const Json& message : json.at("known_messages")) measurements.known.push_back(message_of(message));
+    }
     for (const Json& transfer : json.at("transfers")) measurements.transfers.push_back(transfer_of(transfer));
     return measurements;
   } catch (const nlohmann::json::exception& error) {

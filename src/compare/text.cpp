@@ -85,6 +85,7 @@ std::string to_text(const Comparison& comparison) {
                                  comparison.machine, m.messages.size(), m.transfers.size(), m.launches(),
                                  m.launches() == 1 ? "" : "es");
   text += errors_table(comparison, "messages", &ModelComparison::messages);
+  text += errors_table(comparison, "messages without drift", &ModelComparison::messages_without_drift);
   text += errors_table(comparison, "transfers", &ModelComparison::transfers);
   text += rankings_table(comparison);
   text += parameters_list(comparison);

@@ -100,6 +100,61 @@ TEST(Compare, FindsNoErrorInAModelThatIsTrue) {
                                                            testing::Key("gather"), testing::Key("scatter")));
 }
 
+/// A straight line that was measured, not imported.
+MachineProfile measured_line() {
+  const MachineProfile line = test::profile_of({});
+  std::vector<PathCell> paths = line.paths();
+  for (PathCell& cell : paths) cell.time.samples = 5;
+  return {line.name(), line.fingerprint(), paths, line.operators()};
+}
+
+/// A profile's own messages, `factor` times as long as when they were calibrated.
+std::vector<MeasuredMessage> measured_again(const MachineProfile& profile, double factor) {
+  std::vector<MeasuredMessage> known;
+  for (PathCell cell : known_messages(profile, 20, 3)) {
+    cell.time.seconds *= factor;
+    known.push_back({0, cell});
+  }
+  return known;
+}
+
+TEST(KnownMessages, AreTheProfilesAndNoneTwice) {
+  const MachineProfile line = measured_line();
+  std::set<std::string> of_profile, names;
+  for (const PathCell& cell : line.paths()) of_profile.insert(cell_name(cell));
+  const std::vector<PathCell> some = known_messages(line, 10, 3);
+  ASSERT_EQ(some.size(), 10U);
+  for (const PathCell& cell : some) {
+    EXPECT_TRUE(of_profile.contains(cell_name(cell)));
+    EXPECT_TRUE(names.insert(cell_name(cell)).second) << cell_name(cell);
+    EXPECT_GT(cell.bytes, 0);
+  }
+  EXPECT_EQ(known_messages(line, 10, 3), some);
+  EXPECT_LE(known_messages(line, 100000, 3).size(), line.paths().size()) << "as many as there are";
+  EXPECT_TRUE(known_messages(test::das_profile(), 10, 3).empty()) << "imported: not of this machine";
+}
+
+TEST(Compare, TellsWhatTheMachineHasChangedFromWhatTheModelHasWrong) {
+  const MachineProfile line = measured_line();
+  const auto model = make_cost_model("p3pc", line);
+  Measurements measurements;
+  for (PathCell cell : held_out_messages(line, 40, 7)) {
+    cell.packing = Packing::datatype;
+    cell.block_bytes = cell.stride_bytes = 0;
+    cell.time = {1.5 * line.path_seconds(cell.path, cell.layout, static_cast<double>(cell.bytes)), 0, 5};
+    measurements.messages.push_back({0, cell});
+  }
+  EXPECT_TRUE(model_of(compare(line, measurements), "p3pc").messages_without_drift.empty()) << "not known";
+  measurements.known = measured_again(line, 1.5);
+  measurements.known.front().cell.time.seconds *= 10;  // one that was disturbed
+  const Comparison comparison = compare(line, measurements);
+  const ModelComparison& p3pc = model_of(comparison, "p3pc");
+  EXPECT_NEAR(p3pc.messages.at("all").median, 1.0 / 3, 1e-6);
+  EXPECT_LT(p3pc.messages_without_drift.at("all").worst, 1e-6);
+  EXPECT_THAT(to_text(comparison), testing::HasSubstr("1.50 times as long"));
+  EXPECT_EQ(measurements_from(to_json(comparison)), measurements);
+}
+
 TEST(Compare, FindsTheErrorsOfOneThatKnowsNoLayout) {
   const Comparison comparison = compare(test::das_profile(), as_p3pc_has_it());
   const ModelComparison& loggp = model_of(comparison, "loggp-star");

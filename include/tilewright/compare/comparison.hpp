@@ -35,7 +35,9 @@ struct ModelComparison {
   std::string model;
   std::string missing;  ///< why the profile does not give the model's parameters; then there is nothing else
   ModelStatement statement;
-  std::map<std::string, Errors> messages;   ///< by group: "contiguous", "strided, paper's blocks", ...
+  std::map<std::string, Errors> messages;  ///< by group: "contiguous", "strided, paper's blocks", ...
+  /// The same against what messages would take if the machine were as it was calibrated; empty where that is not known.
+  std::map<std::string, Errors> messages_without_drift;
   std::map<std::string, Errors> transfers;  ///< by operation
   std::map<std::string, Ranking> rankings;  ///< by what is chosen: "broadcast", "scatter", ..., "packing"
   std::vector<double> message_seconds;      ///< predicted, in the order of the measurements

@@ -28,6 +28,7 @@ struct MeasuredTransfer {
 struct Measurements {
   std::vector<MeasuredMessage> messages;
   std::vector<MeasuredTransfer> transfers;
+  std::vector<MeasuredMessage> known;  ///< the profile's own, measured again among the others
   [[nodiscard]] int launches() const;
   /// Those of `other` as later launches.
   void add(const Measurements& other);
@@ -47,6 +48,10 @@ struct ComparisonEffort {
 /// blocks, in all paths and layouts; the others in blocks of 1 to 4096 values, two block lengths to 16 KiB apart, each
 /// packing in turn. The same for the same seed.
 [[nodiscard]] std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count, std::uint64_t seed);
+
+/// `count` messages that the profile has, of any size but none, or as many as there are: they tell how the machine has
+/// changed since. The same for the same seed.
+[[nodiscard]] std::vector<PathCell> known_messages(const MachineProfile& profile, int count, std::uint64_t seed);
 
 /// What to tell a user who measures on `nodes` that are not as many as the calibration's; empty if nothing. Messages
 /// that are answered go round all partners in a calibration of several nodes: to one partner alone they are others.

@@ -1,0 +1,47 @@
+#include "drift.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tilewright/core/statistics.hpp"
+#include "tilewright/model/cell_names.hpp"
+
+namespace tilewright {
+namespace {
+
+/// So many tell the factor of a size: of fewer, one that was disturbed would.
+constexpr std::size_t neighbours = 7;
+
+double median_factor(const auto& begin, const auto& end) {
+  std::vector<double> factors;
+  for (auto point = begin; point != end; ++point) factors.push_back(point->factor);
+  return median(factors);
+}
+
+}  // namespace
+
+MessageDrift::MessageDrift(const MachineProfile& profile, const std::vector<MeasuredMessage>& known) {
+  for (const MeasuredMessage& message : known) {
+    const auto then = std::find_if(profile.paths().begin(), profile.paths().end(),
+                                   [&](const PathCell& cell) { return cell_name(cell) == cell_name(message.cell); });
+    if (then == profile.paths().end() || !(then->time.seconds > 0) || message.cell.bytes <= 0) continue;
+    points_.push_back(
+        {std::log(static_cast<double>(message.cell.bytes)), message.cell.time.seconds / then->time.seconds});
+  }
+}
+
+double MessageDrift::factor(std::int64_t bytes) const {
+  const double log_bytes = std::log(static_cast<double>(std::max<std::int64_t>(1, bytes)));
+  std::vector<Point> nearest = points_;
+  std::stable_sort(nearest.begin(), nearest.end(), [&](const Point& a, const Point& b) {
+    return std::abs(a.log_bytes - log_bytes) < std::abs(b.log_bytes - log_bytes);
+  });
+  nearest.resize(std::min(nearest.size(), neighbours));
+  return median_factor(nearest.begin(), nearest.end());
+}
+
+double MessageDrift::factor() const {
+  return median_factor(points_.begin(), points_.end());
+}
+
+}  // namespace tilewright

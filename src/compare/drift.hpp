@@ -1,0 +1,34 @@
+// How the machine has changed since it was calibrated.
+#pragma once
+
+#include <vector>
+
+#include "tilewright/compare/measurements.hpp"
+
+namespace tilewright {
+
+/// By how much messages take longer now than the profile has it. A machine that others share computes, and passes lines
+/// of its caches on, at one of several speeds for seconds or minutes: no model can know which, and its errors are told
+/// with that and without.
+class MessageDrift {
+ public:
+  /// Of cells of the profile that were measured again among the held-out messages.
+  MessageDrift(const MachineProfile& profile, const std::vector<MeasuredMessage>& known);
+
+  /// False if nothing was measured again.
+  [[nodiscard]] bool is_known() const { return !points_.empty(); }
+  /// Times as long, for messages of that size: the median of those measured again whose sizes are nearest.
+  [[nodiscard]] double factor(std::int64_t bytes) const;
+  /// The median of all.
+  [[nodiscard]] double factor() const;
+  [[nodiscard]] std::size_t cells() const { return points_.size(); }
+
+ private:
+  struct Point {
+    double log_bytes = 0;
+    double factor = 1;
+  };
+  std::vector<Point> points_;
+};
+
+}  // namespace tilewright
