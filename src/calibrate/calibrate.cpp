@@ -43,6 +43,7 @@ struct EffortTraits {
   int operator_rounds;                              // over all operators, among which the time is shared out
   std::array<std::int64_t, 7> sides;                // of tiles; 0: none
   std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
+  std::int64_t block_growth;                        // as of PathEffort
   std::array<std::int64_t, 3> overlapped_sizes;     // the same
   /// From what a tile has that is worth being served in turn to what a system may have no room for.
   std::array<std::int64_t, 2> collected_sizes;
@@ -60,8 +61,9 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .operator_rounds = 1,
      .sides = {64, 256, 1024},
      .block_message_sizes = {16384},
+     .block_growth = 16,
      .overlapped_sizes = {4096, 262144},
-     .collected_sizes = {32768, 131072}},
+     .collected_sizes = {65536}},
     {.effort = Effort::standard,
      .name = "standard",
      .budget_s = 170,
@@ -73,6 +75,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .operator_rounds = 3,
      .sides = {64, 128, 256, 512, 1024, 2048},
      .block_message_sizes = {16384, 131072},
+     .block_growth = 4,
      .overlapped_sizes = {4096, 32768, 262144},
      .collected_sizes = {131072, 524288}},
     {.effort = Effort::thorough,
@@ -86,6 +89,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .operator_rounds = 5,
      .sides = {32, 64, 128, 256, 512, 1024, 2048},
      .block_message_sizes = {16384, 131072},
+     .block_growth = 4,
      .overlapped_sizes = {4096, 32768, 262144},
      .collected_sizes = {131072, 524288}},
 }};
@@ -359,6 +363,7 @@ void measure_round(const RoundOfAll& round, double budget_s, double measured_s, 
   PathEffort effort{.sizes = options.sizes,
                     .block_message_sizes = without_zeros(traits.block_message_sizes),
                     .more_block_sizes = more_block_sizes(),
+                    .block_growth = traits.block_growth,
                     .overlapped_sizes = without_zeros(traits.overlapped_sizes),
                     .collected_sizes = without_zeros(traits.collected_sizes),
                     .most_exchange_sizes = traits.most_exchange_sizes,

@@ -54,9 +54,9 @@ MessageShape receiver_shape(const PathCell& cell) {
   return shape_of(cell, receiver_contiguous(cell.layout));
 }
 
-std::vector<BlockShape> measured_blocks(std::int64_t bytes) {
+std::vector<BlockShape> measured_blocks(std::int64_t bytes, std::int64_t growth) {
   std::vector<BlockShape> shapes;
-  for (std::int64_t block = value_bytes; block <= longest_block && block < bytes; block *= 4) {
+  for (std::int64_t block = value_bytes; block <= longest_block && block < bytes; block *= growth) {
     shapes.push_back({bytes, block, 2 * block});
     const bool fits = bytes / block * far_stride <= longest_extent;
     if (2 * block < far_stride && fits) shapes.push_back({bytes, block, far_stride});

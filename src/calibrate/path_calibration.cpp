@@ -54,14 +54,14 @@ std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
 }
 
 /// One end is contiguous: what the other one costs is to be told alone.
-std::vector<PathCell> block_cells(const std::vector<std::int64_t>& sizes) {
+std::vector<PathCell> block_cells(const std::vector<std::int64_t>& sizes, std::int64_t growth) {
   std::vector<PathCell> all;
   for (const Path path : all_paths) {
     for (const Layout layout : {Layout::cn, Layout::nc}) {
       for (const Packing packing : all_packings) {
         for (const std::int64_t bytes : sizes) {
           if (packing == Packing::blocked && bytes < smallest_blocked_bytes) continue;
-          for (const BlockShape& shape : measured_blocks(bytes)) {
+          for (const BlockShape& shape : measured_blocks(bytes, growth)) {
             all.push_back({path, layout, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
           }
         }
@@ -80,7 +80,7 @@ std::vector<PathCell> cells_of_other_models(const PathEffort& effort) {
   append(all, row_cells(Path::to_self, Layout::cc, effort.sizes));
   append(all, row_cells(Path::copy, Layout::cc, effort.sizes));
   for (const std::int64_t bytes : effort.block_message_sizes) {
-    for (const BlockShape& shape : measured_blocks(bytes)) {
+    for (const BlockShape& shape : measured_blocks(bytes, effort.block_growth)) {
       all.push_back({Path::to_self, Layout::nn, bytes, {}, Packing::datatype, shape.block_bytes, shape.stride_bytes});
     }
   }
@@ -199,14 +199,14 @@ void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLo
   // time.
   const double block_s = share_of_blocks * effort.block_budget_s;
   const double other_s = effort.block_budget_s - block_s;
-  CellGroup more{block_cells(effort.more_block_sizes), share_of_more_blocks * other_s};
+  CellGroup more{block_cells(effort.more_block_sizes, effort.block_growth), share_of_more_blocks * other_s};
   more.longest_message_s = more.budget_s * longest_share;
   more.is_optional = true;
   CellGroup others{cells_of_other_models(effort), other_s - more.budget_s};
   others.is_optional = true;
-  std::vector<CellGroup> groups =
-      groups_to_begin_with({paper_cells(effort.sizes), effort.budget_s, true, effort.longest_message_s},
-                           {block_cells(effort.block_message_sizes), block_s}, team.communicator.ration_period_s() > 0);
+  std::vector<CellGroup> groups = groups_to_begin_with(
+      {paper_cells(effort.sizes), effort.budget_s, true, effort.longest_message_s},
+      {block_cells(effort.block_message_sizes, effort.block_growth), block_s}, team.communicator.ration_period_s() > 0);
   groups.push_back(more);
   if (!team.within_node) groups.push_back(others);
   for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));

@@ -16,6 +16,7 @@ struct PathEffort {
   std::vector<std::int64_t> sizes;                ///< of P-3PC's messages, in values of 4 bytes
   std::vector<std::int64_t> block_message_sizes;  ///< of messages that tell what blocks cost, in bytes: powers of two
   std::vector<std::int64_t> more_block_sizes;     ///< the same, where there is time
+  std::int64_t block_growth = 4;                  ///< from one length of their blocks to the next
   std::vector<std::int64_t> overlapped_sizes;     ///< of exchanges that pass while ranks work, in bytes
   std::vector<std::int64_t> collected_sizes;      ///< of results that come in while the root works, in bytes
   int most_exchange_sizes = 0;                    ///< of `sizes`, those that exchanges are measured with

@@ -62,7 +62,7 @@ TEST(MessageShape, OfACellWithBlocksIsStridedWhereItsLayoutSaysSo) {
 }
 
 TEST(MeasuredBlocks, AreCloseAndFarApartAndFitIntoImages) {
-  const std::vector<BlockShape> shapes = measured_blocks(131072);
+  const std::vector<BlockShape> shapes = measured_blocks(131072, 4);
   const auto has = [&](std::int64_t block, std::int64_t stride) {
     return std::find(shapes.begin(), shapes.end(), BlockShape{131072, block, stride}) != shapes.end();
   };
@@ -70,6 +70,8 @@ TEST(MeasuredBlocks, AreCloseAndFarApartAndFitIntoImages) {
   EXPECT_TRUE(has(64, 1004));
   EXPECT_TRUE(has(16384, 32768));
   EXPECT_FALSE(has(4, 1004)) << "31 MiB";
+  for (const BlockShape& shape : measured_blocks(131072, 16)) EXPECT_TRUE(has(shape.block_bytes, shape.stride_bytes));
+  EXPECT_LT(measured_blocks(131072, 16).size(), shapes.size()) << "fewer, for who has little time";
   for (const BlockShape& shape : shapes) {
     EXPECT_EQ(shape.bytes % shape.block_bytes, 0);
     EXPECT_GT(shape.bytes / shape.block_bytes, 1);

@@ -36,11 +36,11 @@ struct MessageShape {
 [[nodiscard]] MessageShape receiver_shape(const PathCell& cell);
 
 /// The blocks from which StrideCosts interpolates, of messages of `bytes` bytes, a power of two: lengths from a value
-/// to 16 KiB in steps of four, close together and about 1 KB apart. Time grows with the number of blocks and with the
-/// bytes, so a few lengths tell all; the two strides are those at which blocks share lines of the cache, or lie where
-/// it reads ahead, and those at which each has to be waited for: a wider one changes little. Left out are blocks that
-/// would span more than 16 MiB: no image has them.
-[[nodiscard]] std::vector<BlockShape> measured_blocks(std::int64_t bytes);
+/// to 16 KiB, each `growth` times the one before, close together and about 1 KB apart. Time grows with the number of
+/// blocks and with the bytes, so a few lengths tell all; the two strides are those at which blocks share lines of the
+/// cache, or lie where it reads ahead, and those at which each has to be waited for: a wider one changes little. Left
+/// out are blocks that would span more than 16 MiB: no image has them.
+[[nodiscard]] std::vector<BlockShape> measured_blocks(std::int64_t bytes, std::int64_t growth);
 
 /// One row; or blocks that are two block lengths apart, empty ones for an empty message, so that it too costs what
 /// describing the blocks costs. `sent` is what values_sent() says.
