@@ -7,6 +7,7 @@
 
 #include "program_options.hpp"
 #include "tilewright/core/border.hpp"
+#include "tilewright/core/error.hpp"
 
 namespace tw = tilewright;
 
@@ -36,6 +37,9 @@ tw::Image picture(const tw::Image& magnitude, const Options& options, tw::PixelT
 }
 
 void run(tw::Session& session, const Options& options) {
+  if (!(std::isfinite(options.gain) && options.gain > 0)) {
+    throw tw::ParameterError("--gain " + std::to_string(options.gain) + ": give a number above 0");
+  }
   const tw::Image input = session.read(options.input);
   const auto derivative = [&](int order_x, int order_y) {
     return tw::gaussian_derivative(input, {.sigma = options.sigma,

@@ -43,7 +43,10 @@ int run_child(const std::vector<std::string>& command, const std::function<void(
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) throw RuntimeError(fmt::format("waiting for {}: {}", command.front(), std::strerror(errno)));
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+  if (WIFSIGNALED(status)) {
+    throw RuntimeError(fmt::format("{} was ended by a signal: {}", command.front(), strsignal(WTERMSIG(status))));
+  }
+  return WEXITSTATUS(status);
 }
 
 }  // namespace tilewright::command

@@ -331,7 +331,8 @@ void add_db(CLI::App& app, Action& action) {
   const auto add = [&](const char* name, const char* help, int (*function)(const Options&)) {
     auto* command = db->add_subcommand(name, help);
     add_database_option(*command, options->database);
-    command->callback([options, &action, function] { action = [options, function] { return function(*options); }; });
+    command->callback(
+        [options, &action, function] { action = on_first_rank([options, function] { return function(*options); }); });
     return command;
   };
   const auto add_machine = [&](CLI::App* command) {

@@ -1,8 +1,15 @@
 // tilewright: measures machines, predicts transfers, plans programs, keeps the database.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
+#include <utility>
 
 #include "../program_options.hpp"
 #include "subcommand.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/session/failure.hpp"
 
 namespace tilewright::command {
@@ -16,6 +23,15 @@ int with_ranks(const std::function<int(const Communicator&)>& work) {
   } catch (const std::exception& error) {
     fail(error);
   }
+}
+
+Action on_first_rank(Action action) {
+  return [action = std::move(action)] { return launched_rank() == 0 ? action() : 0; };
+}
+
+void expect_all_was_printed() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw RuntimeError(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
 void add_database_option(CLI::App& app, std::string& database) {
@@ -44,7 +60,9 @@ int main(int argc, char** argv) {
     command::add_verify(app, action);
     command::add_doctor(app, action);
     if (!parse_arguments(app, std::vector<std::string>(argv + 1, argv + argc), true)) return 0;
-    return action();
+    const int status = action();
+    command::expect_all_was_printed();
+    return status;
   } catch (const std::exception& error) {
     fail(error);
   }

@@ -102,7 +102,7 @@ void add_predict(CLI::App& app, Action& action) {
   command->add_option("--model", options->model,
                       "cost model (default: p3pc-stride, or p3pc where the profile knows no blocks)");
   add_format_option(*command, options->format);
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback([options, &action] { action = on_first_rank([options] { return run(*options); }); });
 }
 
 }  // namespace tilewright::command

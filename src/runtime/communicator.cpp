@@ -33,6 +33,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// So long a rank with an error waits for the others to come with the same.
+constexpr auto patience_with_others = 3000ms;
+
 SendMode send_mode_of_environment(SendMode otherwise) {
   const char* text = std::getenv("TILEWRIGHT_SEND");
   if (text == nullptr || *text == '\0') return otherwise;
@@ -168,15 +171,28 @@ Communicator::~Communicator() {
   // An exception is on its way out of the session. If all ranks met it, all come here, and the run ends in order; if
   // not, the others must not wait for this one.
   const auto wire = PmiWire::find();
-  if (wire && wire->barrier([&] { progress(implementation_->comm); }, 3000ms) && wire->barrier([] {}, 3000ms)) {
+  if (wire && wire->barrier([&] { progress(implementation_->comm); }, patience_with_others) &&
+      wire->barrier([] {}, patience_with_others)) {
     implementation_->take_leave();
     wire->finalize();
     implementation_->finished = true;
     return;
   }
+  say_last_words();
+  abort_run(1);
+}
+
+void Communicator::meet_in_error() const {
+  if (!implementation_->has_mpi() || implementation_->finished) return;
+  const auto wire = PmiWire::find();
+  if (!wire || wire->barrier([&] { progress(implementation_->comm); }, patience_with_others)) return;
+  say_last_words();
+  abort_run(1);
+}
+
+void Communicator::say_last_words() const {
   fmt::print(stderr, "tilewright: error: rank {}: {}\n", implementation_->rank, implementation_->last_words);
   std::fflush(nullptr);
-  abort_run(1);
 }
 
 void Communicator::set_last_words(std::string text) {

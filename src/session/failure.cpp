@@ -13,12 +13,6 @@
 namespace tilewright {
 namespace {
 
-/// The launcher's word for this process's rank; MPI may be in any state by now.
-int launched_rank() {
-  const char* rank = std::getenv("PMI_RANK");
-  return rank == nullptr ? 0 : std::atoi(rank);
-}
-
 [[noreturn]] void end(const char* message, int status) {
   if (!started_by_launcher()) {
     fmt::print(stderr, "tilewright: error: {}\n", message);
@@ -46,6 +40,11 @@ int launched_rank() {
 }
 
 }  // namespace
+
+int launched_rank() {
+  const char* rank = std::getenv("PMI_RANK");
+  return rank == nullptr ? 0 : std::atoi(rank);
+}
 
 void install_failure_handler() {
   std::set_terminate(on_terminate);

@@ -9,10 +9,12 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "agreement.hpp"
 #include "digests.hpp"
+#include "files_read.hpp"
 #include "keeping.hpp"
 #include "kept_image.hpp"
 #include "resume.hpp"
@@ -64,8 +66,14 @@ struct Session::Implementation {
 
   // --- one segment: plan it, run it, explain it ---
 
+  [[nodiscard]] Pipeline recorded(const std::vector<OutputRequest>& outputs) const {
+    Pipeline pipeline = fused(record(outputs));
+    files_read.check(pipeline);
+    return pipeline;
+  }
+
   ExecutionResult run(const std::vector<OutputRequest>& outputs) {
-    const Pipeline pipeline = fused(record(outputs));
+    const Pipeline pipeline = recorded(outputs);
     ExecutionResult result = run(pipeline, planned(pipeline));
     if (digests) tell(pipeline, result);
     return result;
@@ -133,6 +141,7 @@ struct Session::Implementation {
       return execute(plan, pipeline, planner.ranks(), execution);
     } catch (const std::exception& error) {
       communicator.set_last_words(error.what());
+      communicator.meet_in_error();
       throw;
     }
   }
@@ -169,7 +178,7 @@ struct Session::Implementation {
 
   // --- a dry run ---
 
-  Plan plan_only(const std::vector<OutputRequest>& outputs) { return planned(fused(record(outputs))); }
+  Plan plan_only(const std::vector<OutputRequest>& outputs) { return planned(recorded(outputs)); }
 
   /// Once, when all is planned: of a loop of many turns, writing takes longer than planning.
   void keep_dry_plans() const {
@@ -217,10 +226,11 @@ struct Session::Implementation {
   SegmentPlanner planner;
   std::map<const Source*, std::weak_ptr<KeptImage>> kept;  ///< that the program still has
   LoopHint loop;
-  std::map<std::pair<std::string, std::uint_least32_t>, int> turns;  ///< of loops, by their place
-  std::size_t segment = 0;                                           ///< how many have run
-  std::shared_ptr<Digests> digests;                                  ///< on the root, if they are wanted
-  int images_in_memory = 0;                                          ///< how many the program has given
+  FilesRead files_read;
+  std::map<std::tuple<std::string, std::uint_least32_t, std::uint_least32_t>, int> turns;  ///< of loops, by their place
+  std::size_t segment = 0;                                                                 ///< how many have run
+  std::shared_ptr<Digests> digests;  ///< on the root, if they are wanted
+  int images_in_memory = 0;          ///< how many the program has given
   std::vector<Plan> explained;
 };
 
@@ -259,7 +269,7 @@ int Session::ranks() const {
 }
 
 Image Session::read(const std::string& path) {
-  return Image(implementation_->file_source(path));
+  return Image(implementation_->files_read.add(implementation_->file_source(path), path));
 }
 
 Image Session::image(Raster pixels) {
@@ -283,6 +293,7 @@ void Session::write(const std::string& path, const Image& image) {
 
 void Session::write(const std::vector<FileOutput>& outputs) {
   Implementation& session = *implementation_;
+  check_paths(outputs);
   std::vector<OutputRequest> requests;
   for (const FileOutput& output : outputs) {
     std::shared_ptr<const Sink> sink = image_file_sink(output.path);
@@ -292,6 +303,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
   }
   if (session.is_dry_run()) {
     session.plan_only(requests);
+    session.files_read.overwrite(outputs);
     return;
   }
   const OutputJournal journal(session.options.database);
@@ -313,6 +325,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
   }
   if (requests.empty()) return;
   (void)session.run(requests);
+  session.files_read.overwrite(outputs);
   if (session.options.resume && session.communicator.is_root()) {
     for (const FileOutput& output : outputs) journal.record(output.path, output.image);
   }
@@ -376,7 +389,7 @@ Image Session::run(const Image& image) {
 bool Session::repeat(bool goes_on, int expected, std::source_location place) {
   if (expected < 1)
     throw ParameterError(fmt::format("a loop is expected to run {} times: at least 1 is needed", expected));
-  int& turns = implementation_->turns[{place.file_name(), place.line()}];
+  int& turns = implementation_->turns[{place.file_name(), place.line(), place.column()}];
   ++turns;
   const bool again = implementation_->is_dry_run() ? turns < expected : goes_on;
   // After two turns it is known which images are handed on from one to the next, and which are the same in all.

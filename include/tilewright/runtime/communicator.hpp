@@ -49,7 +49,8 @@ class Communicator {
   /// The same ranks with the numbers that the grid's mapping gives them, which the first ones of it have; these ranks
   /// themselves where it gives none. As long as this one lives. Throws ParameterError as started_ranks() does.
   [[nodiscard]] const Communicator& numbered_as(const ProcessGrid& grid) const;
-  /// The same ranks in that order, which is the same on all of them and begins with the root. As long as this one lives.
+  /// The same ranks in that order, which is the same on all of them and begins with the root. As long as this one
+  /// lives.
   [[nodiscard]] const Communicator& in_order(const std::vector<int>& order) const;
   /// Their names, by rank; on the root only.
   [[nodiscard]] const std::vector<std::string>& node_of_rank() const;
@@ -80,6 +81,11 @@ class Communicator {
   /// What this rank says if an exception ends it while the others go on: they do not wait for the program to tell.
   void set_last_words(std::string text);
 
+  /// After an exception in something collective: returns if every rank comes here, for then all have met it and may go
+  /// on alike. If not all do within three seconds, they wait for what this rank will not do: it ends the run with its
+  /// last words. Does nothing where no process manager tells.
+  void meet_in_error() const;
+
   /// Ends the run on this rank: returns once every rank has come here, and cannot hang (docs/design.md, "The end of a
   /// run"). MPI must not be used afterwards. Collective.
   void finish();
@@ -90,6 +96,7 @@ class Communicator {
 
  private:
   explicit Communicator(std::unique_ptr<Implementation> implementation);
+  void say_last_words() const;
   std::unique_ptr<Implementation> implementation_;
 };
 

@@ -12,4 +12,7 @@ void install_failure_handler();
 /// Prints `error` as a message and ends the program, and all of its ranks, with its status.
 [[noreturn]] void fail(const std::exception& error);
 
+/// The launcher's word for this process's rank, 0 without one. Before MPI is started, or in whatever state it is.
+[[nodiscard]] int launched_rank();
+
 }  // namespace tilewright
