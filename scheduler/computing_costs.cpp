@@ -50,11 +50,17 @@ WorkCost TransitionPricer::compute_with(const Transition& transition, int thread
 }
 
 WorkCost TransitionPricer::compute_tile(const Transition& transition, const Extent& tile, int threads) {
-  const auto subject = static_cast<std::size_t>(transition.subject);
-  const Operator& op = *pipeline_.images[subject].op;
-  WorkCost cost = works(op.work(input_shapes_[subject], tile), tile, true, threads);
+  WorkCost cost = works(works_of(transition.subject, tile), tile, true, threads);
   cost.seconds += border_seconds(transition, tile);
   return cost;
+}
+
+/// With one number of threads after another the same works are asked for.
+const std::vector<Work>& TransitionPricer::works_of(int image, const Extent& tile) {
+  if (last_works_.image == image && last_works_.tile == tile) return last_works_.works;
+  const auto subject = static_cast<std::size_t>(image);
+  last_works_ = {image, tile, pipeline_.images[subject].op->work(input_shapes_[subject], tile)};
+  return last_works_.works;
 }
 
 /// With as many threads as the others have.

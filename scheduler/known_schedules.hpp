@@ -2,9 +2,13 @@
 #pragma once
 
 #include <list>
+#include <optional>
+#include <vector>
 
 #include "configuration.hpp"
 #include "tilewright/transfers/classified_schedule.hpp"
+#include "tilewright/transfers/outline.hpp"
+#include "tilewright/transfers/subtrees.hpp"
 
 namespace tilewright {
 
@@ -15,10 +19,19 @@ class KnownSchedules {
   void turn_to(const Configuration& configuration);
   /// The transfer's messages, whatever its packing. Valid until the next configuration.
   [[nodiscard]] const ClassifiedSchedule& of(TransferSpec spec);
+  /// make_outline() and subtrees_of() of it, valid as long.
+  [[nodiscard]] const TransferOutline& outline_of(TransferSpec spec);
+  [[nodiscard]] const std::optional<std::vector<Subtree>>& subtrees_of(TransferSpec spec);
 
  private:
+  struct KnownSubtrees {
+    TransferSpec spec;
+    std::optional<std::vector<Subtree>> subtrees;
+  };
   Configuration configuration_;
   std::list<ClassifiedSchedule> known_;
+  std::list<TransferOutline> outlines_;
+  std::list<KnownSubtrees> subtrees_;
 };
 
 }  // namespace tilewright

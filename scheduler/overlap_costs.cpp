@@ -134,7 +134,8 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
 }
 
 const TransitionPricer::ComputingInParts& TransitionPricer::known_in_parts(const Transition& exchange) {
-  const auto [known, is_new] = known_in_parts_.try_emplace({exchange.grid, exchange.meanwhile});
+  const std::size_t alike = priced_as_[static_cast<std::size_t>(exchange.meanwhile)];
+  const auto [known, is_new] = known_in_parts_.try_emplace({exchange.grid, alike});
   if (is_new) known->second = computing_in_parts(exchange);
   return known->second;
 }

@@ -154,7 +154,7 @@ std::span<const Packing> TransitionPricer::packings_of(const Found& transfer) co
 
 /// Of each packing, what the transfer takes at least.
 std::vector<PackedTransfer> TransitionPricer::least_by_packing(const Found& transfer) {
-  const TransferOutline outline = make_outline(transfer.spec);
+  const TransferOutline& outline = schedules_->outline_of(transfer.spec);
   std::vector<PackedTransfer> least;
   for (const Packing packing : packings_of(transfer))
     least.push_back({packing, model_.least_seconds(outline, packing, known_messages_) * (1 - rounding)});
@@ -168,7 +168,7 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, PackingChoice 
   std::vector<PackedTransfer> left = least_by_packing(entry);
   std::stable_sort(left.begin(), left.end(),
                    [](const PackedTransfer& a, const PackedTransfer& b) { return a.seconds < b.seconds; });
-  const auto subtrees = subtrees_of(entry.spec);
+  const auto& subtrees = schedules_->subtrees_of(entry.spec);
   PackedTransfer best{{}, infinity};
   for (const PackedTransfer& least : left) {
     if (least.seconds > best.seconds) break;
@@ -188,6 +188,11 @@ PackedTransfer TransitionPricer::packed(const TransferSpec& spec, PackingChoice 
   return best;
 }
 
+double TransitionPricer::least_copies_seconds(const TransferSpec& spec) const {
+  const auto copied = least_copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
+  return copy_seconds(profile_, spec.image, copied);
+}
+
 double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough) {
   if (spec.grid.ranks() == 1) return 0;
   Found& entry = found(spec, choice);
@@ -195,17 +200,28 @@ double TransitionPricer::least_transfer_seconds(const TransferSpec& spec, Packin
   if (is_enough) return entry.least_seconds;
   if (spec.kind == TransferKind::exchange) enough = infinity;  // other configurations will ask, too
   const double least = least_of_packings(entry, enough);
-  const auto copied = least_copied_bytes(spec) / static_cast<std::int64_t>(spec.image.format.bytes());
-  entry.least_seconds = (least + copy_seconds(profile_, spec.image, copied)) * (1 - rounding);
+  const bool is_dear_anyway = least * (1 - rounding) >= enough;
+  const double copies_s = is_dear_anyway ? 0 : least_copies_seconds(spec);
+  entry.least_seconds = (least + copies_s) * (1 - rounding);
   entry.least_is_exact = least < enough || enough == infinity;
   return entry.least_seconds;
 }
 
+/// What is too dear mostly is so by a few of its messages.
+double TransitionPricer::least_of_packings(const Found& transfer, double enough) {
+  const std::span<const Packing> packings = packings_of(transfer);
+  const bool is_tree = transfer.spec.kind == TransferKind::scatter || transfer.spec.kind == TransferKind::gather;
+  if (is_tree && enough < infinity) {
+    const double least = least_of_packings(make_sketch(transfer.spec), packings, enough);
+    if (least >= enough) return least;
+  }
+  return least_of_packings(make_outline(transfer.spec), packings, enough);
+}
+
 /// A packing is of no more interest when it takes as long as another one: that which was quickest last time mostly is
 /// again, and is tried first.
-double TransitionPricer::least_of_packings(const Found& transfer, double enough) {
-  const TransferOutline outline = make_outline(transfer.spec);
-  const std::span<const Packing> packings = packings_of(transfer);
+double TransitionPricer::least_of_packings(const TransferOutline& outline, std::span<const Packing> packings,
+                                           double enough) {
   const std::size_t first = std::min(quickest_packing_, packings.size() - 1);
   double least = infinity;
   for (std::size_t i = 0; i < packings.size(); ++i) {

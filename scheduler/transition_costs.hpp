@@ -54,6 +54,10 @@ class TransitionPricer {
   void configure(const Configuration& configuration);
   [[nodiscard]] const Configuration& configuration() const { return configuration_; }
   [[nodiscard]] TransitionCost price(const Transition& transition);
+  /// price(transition).seconds, which are known of most operators.
+  [[nodiscard]] double price_seconds(const Transition& transition) {
+    return computes(transition.kind) ? compute_seconds(transition) : price(transition).seconds;
+  }
   /// Never more than price(transition).seconds, and equal to it unless has_messages(transition): schedules are only
   /// outlined. What comes to `enough` or more need not be as close.
   [[nodiscard]] double least_seconds(const Transition& transition,
@@ -185,6 +189,7 @@ class TransitionPricer {
   [[nodiscard]] double speed_of_slowest() const;
   [[nodiscard]] double speed_of_root() const { return space_.rank_speeds.empty() ? 1 : space_.rank_speeds.front(); }
   [[nodiscard]] WorkCost compute_tile(const Transition& transition, const Extent& tile, int threads);
+  [[nodiscard]] const std::vector<Work>& works_of(int image, const Extent& tile);
   [[nodiscard]] double computing_on_roots_tile(const Transition& transition);
   [[nodiscard]] WorkCost compute_by_edges(const Transition& transition, int threads);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip, bool on_all);
@@ -211,6 +216,7 @@ class TransitionPricer {
   [[nodiscard]] const ImageShape& shape_of(int image) const;
   [[nodiscard]] double compute_seconds(const Transition& transition);
   [[nodiscard]] double least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough);
+  [[nodiscard]] double least_copies_seconds(const TransferSpec& spec) const;
   void find_known_seconds();
   void count_threads();
   void find_alike_on_tiles();
@@ -264,6 +270,8 @@ class TransitionPricer {
   [[nodiscard]] std::span<const Packing> packings_of(const Found& transfer) const;
   [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer);
   [[nodiscard]] double least_of_packings(const Found& transfer, double enough);
+  [[nodiscard]] double least_of_packings(const TransferOutline& outline, std::span<const Packing> packings,
+                                         double enough);
   std::list<Found> found_;                                      ///< in this configuration
   std::vector<std::pair<TransferForm, Found*>> found_by_form_;  ///< the same, and exchanges
   /// In all, by the grid and the extent of smallest_alike().
@@ -273,9 +281,16 @@ class TransitionPricer {
   std::size_t quickest_packing_ = 0;  ///< of those, in the last bound
   /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
   std::map<std::pair<std::int64_t, bool>, double> hidden_parts_;
-  /// In this configuration, by the grid and the image that is computed.
-  std::map<std::pair<int, int>, ComputingInParts> known_in_parts_;
+  /// In this configuration, by the grid and the first image whose computing takes as long.
+  std::map<std::pair<int, std::size_t>, ComputingInParts> known_in_parts_;
 
+  /// Of an operator on a tile.
+  struct WorksOnTile {
+    int image = -1;
+    Extent tile = {};
+    std::vector<Work> works = {};
+  };
+  WorksOnTile last_works_;            ///< that were asked for
   std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
 
   /// All that the cost of an operator on a tile depends on, besides the operator, and whether it can work there.

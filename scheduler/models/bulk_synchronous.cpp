@@ -79,6 +79,7 @@ double BulkSynchronousModel::transfer_seconds(const ClassifiedSchedule& transfer
 /// turns of a redistribution wait for nothing.
 double BulkSynchronousModel::least_seconds(const TransferOutline& outline, Packing /*packing*/,
                                            KnownMessages& /*known*/, double /*enough*/) const {
+  if (!outline.is_whole) return 0;  // a fitted cost of bytes may be negative
   const int ranks = outline.spec.grid.ranks();
   Superstep of_root;
   const bool is_one_step = outline.spec.kind == TransferKind::redistribute;

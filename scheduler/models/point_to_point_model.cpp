@@ -179,7 +179,7 @@ double least_of_flat_tree_on_nodes(Prices& prices, const TransferOutline& outlin
   LeastSum busy(prices, outline.within_root_node);
   for (const AlikeMessages& alike : outline.of_root) busy.add(path, alike.form, alike.count);
   const double seconds = busy.seconds();
-  if (nodes_of(outline.spec.grid) == 1) return seconds;
+  if (nodes_of(outline.spec.grid) == 1 || !outline.is_whole) return seconds;
   // Then the last message goes to another node.
   const MessageForm& last = outline.of_root.back().form;
   return std::max(seconds, seconds - prices(path, last) + prices(Path::full, last));
@@ -197,6 +197,7 @@ double least_of_flat_tree(Prices& prices, const TransferOutline& outline, double
     busy += static_cast<double>(alike.count) * last;
     if (busy >= enough) return busy;
   }
+  if (!outline.is_whole) return busy;
   return std::max(busy, busy - last + prices(Path::full, outline.of_root.back().form));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "tilewright/core/node_mapping.hpp"
@@ -40,13 +42,15 @@ struct RootNodeLevel {
   int leaving = 0;
 };
 
-/// By level; the root sends in all of them.
-std::vector<RootNodeLevel> levels_of_root_node(const ProcessGrid& grid) {
+/// The first `most` levels; the root sends in all of them.
+std::vector<RootNodeLevel> levels_of_root_node(const ProcessGrid& grid, std::int64_t most) {
   std::vector<RootNodeLevel> levels;
   std::vector<CellBlock> held{{0, 0, grid.x, grid.y}};  // by ranks of the root's node, the root's first
   std::vector<CellBlock> next;
   std::vector<CellBlock> received;
-  while (held.front().cells() > 1) {
+  levels.reserve(static_cast<std::size_t>(most));
+  for (auto* const blocks : {&held, &next, &received}) blocks->reserve(static_cast<std::size_t>(grid.mapping.ranks));
+  while (held.front().cells() > 1 && std::ssize(levels) < most) {
     RootNodeLevel& level = levels.emplace_back();
     next.clear();
     received.clear();
@@ -69,7 +73,10 @@ std::vector<RootNodeLevel> levels_of_root_node(const ProcessGrid& grid) {
 }
 
 void lay_binomial_tree(TransferOutline& outline) {
-  const std::vector<RootNodeLevel> levels = levels_of_root_node(outline.spec.grid);
+  const std::int64_t messages =
+      std::accumulate(outline.of_root.begin(), outline.of_root.end(), std::int64_t{0},
+                      [](std::int64_t sum, const AlikeMessages& alike) { return sum + alike.count; });
+  const std::vector<RootNodeLevel> levels = levels_of_root_node(outline.spec.grid, messages);
   std::vector<AlikeMessages> laid;
   for (const AlikeMessages& alike : outline.of_root) {
     for (std::int64_t i = 0; i < alike.count; ++i) {

@@ -1,6 +1,7 @@
 #include "tilewright/transfers/outline.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,29 +19,28 @@ struct Parts {
   int count = 0;
 };
 
-/// The parts of a side in their order, neighbours of one size together: of one that is cut evenly the larger ones
+/// Tells the parts of a side in their order, neighbours of one size together: of one that is cut evenly the larger ones
 /// first.
+template <class Add>
+void each_size(const Cut& cut, Add&& add) {
+  if (cut.is_even()) {
+    const auto larger = static_cast<int>(cut.size() % cut.parts());
+    if (larger > 0) add(cut.size() / cut.parts() + 1, larger);
+    if (larger < cut.parts()) add(cut.size() / cut.parts(), cut.parts() - larger);
+    return;
+  }
+  const std::vector<std::int64_t> begins = cut.begins();
+  for (std::size_t part = 1, end = 1; part < begins.size(); part = end) {
+    const auto size_of = [&](std::size_t i) { return begins[i] - begins[i - 1]; };
+    while (end < begins.size() && size_of(end) == size_of(part)) ++end;
+    add(size_of(part), static_cast<int>(end - part));
+  }
+}
+
 std::vector<Parts> parts_of(const Cut& cut) {
   std::vector<Parts> all;
   all.reserve(2);  // of most sides all
-  const auto add = [&](std::int64_t size, int count) {
-    if (count > 0) all.push_back({size, count});
-  };
-  if (cut.is_even()) {
-    const auto larger = static_cast<int>(cut.size() % cut.parts());
-    add(cut.size() / cut.parts() + 1, larger);
-    add(cut.size() / cut.parts(), cut.parts() - larger);
-    return all;
-  }
-  const std::vector<std::int64_t> begins = cut.begins();
-  for (std::size_t part = 1; part < begins.size(); ++part) {
-    const std::int64_t size = begins[part] - begins[part - 1];
-    if (!all.empty() && all.back().size == size) {
-      ++all.back().count;
-    } else {
-      add(size, 1);
-    }
-  }
+  each_size(cut, [&](std::int64_t size, int count) { all.push_back({size, count}); });
   return all;
 }
 
@@ -120,31 +120,55 @@ std::vector<SentParts> sent_parts(const Cut& cut, std::int64_t halo) {
   if (halo > 0) return PartsWithHalo(cut, halo).all();
   std::vector<SentParts> all;
   all.reserve(2);
-  for (const Parts& alike : parts_of(cut)) all.push_back({alike.size, alike.size, alike.count});
+  each_size(cut, [&](std::int64_t size, int count) { all.push_back({size, size, count}); });
   return all;
 }
 
-/// Of all ranks but the root, which is among the first parts of both sides; the last rank is among the last ones.
-std::vector<AlikeMessages> flat_tree(const TransferSpec& spec) {
-  const Halo halo = halo_along(spec);
-  const std::vector<SentParts> all_columns = sent_parts(Cut::columns(spec.image.extent, spec.grid), halo.x);
-  const std::vector<SentParts> all_rows = sent_parts(Cut::rows(spec.image.extent, spec.grid), halo.y);
-  std::vector<AlikeMessages> messages;
-  messages.reserve(all_rows.size() * all_columns.size());
-  bool is_first = true;
-  for (const SentParts& rows : all_rows) {
-    for (const SentParts& columns : all_columns) {
-      std::int64_t count = std::int64_t{rows.count} * columns.count;
-      if (std::exchange(is_first, false)) --count;
-      const Rect stored = padded({0, 0, columns.size, rows.size}, spec.storage);
-      if (count > 0) messages.push_back({form_with_root(spec, {0, 0, columns.sent, rows.sent}, stored), count});
-    }
-  }
-  return messages;
-}
+/// Of a flat tree, the messages of the root with tiles of those columns and rows.
+class TilesOfFlatTree {
+ public:
+  explicit TilesOfFlatTree(const TransferSpec& spec)
+      : spec_(spec),
+        columns_(sent_parts(Cut::columns(spec.image.extent, spec.grid), halo_along(spec).x)),
+        rows_(sent_parts(Cut::rows(spec.image.extent, spec.grid), halo_along(spec).y)) {}
 
-std::vector<AlikeMessages> binomial_tree_of_root(const TransferSpec& spec) {
-  const std::vector<CellBlock> blocks = blocks_of_root(spec.grid);
+  /// Of all ranks but the root, which is among the first parts of both sides; the last rank is among the last ones.
+  [[nodiscard]] std::vector<AlikeMessages> all() const {
+    std::vector<AlikeMessages> messages;
+    messages.reserve(rows_.size() * columns_.size());
+    for (const SentParts& rows : rows_) {
+      for (const SentParts& columns : columns_) add(messages, columns, rows);
+    }
+    return messages;
+  }
+  /// Those that are alike with most others.
+  [[nodiscard]] std::vector<AlikeMessages> most() const {
+    const auto most_of = [](const std::vector<SentParts>& parts) -> const SentParts& {
+      return *std::max_element(parts.begin(), parts.end(),
+                               [](const SentParts& a, const SentParts& b) { return a.count < b.count; });
+    };
+    std::vector<AlikeMessages> messages;
+    add(messages, most_of(columns_), most_of(rows_));
+    return messages;
+  }
+
+ private:
+  void add(std::vector<AlikeMessages>& messages, const SentParts& columns, const SentParts& rows) const {
+    const bool is_with_root = &columns == &columns_.front() && &rows == &rows_.front();
+    const std::int64_t count = std::int64_t{rows.count} * columns.count - (is_with_root ? 1 : 0);
+    if (count == 0) return;
+    const Rect stored = padded({0, 0, columns.size, rows.size}, spec_.storage);
+    messages.push_back({form_with_root(spec_, {0, 0, columns.sent, rows.sent}, stored), count});
+  }
+
+  const TransferSpec& spec_;
+  std::vector<SentParts> columns_;
+  std::vector<SentParts> rows_;
+};
+
+/// The first messages of the root, which are the largest.
+std::vector<AlikeMessages> binomial_tree_of_root(const TransferSpec& spec, int most = std::numeric_limits<int>::max()) {
+  const std::vector<CellBlock> blocks = blocks_of_root(spec.grid, most);
   std::vector<AlikeMessages> messages;
   messages.reserve(blocks.size());
   for (const CellBlock& block : blocks) {
@@ -285,7 +309,7 @@ TransferOutline make_outline(const TransferSpec& spec) {
   switch (spec.kind) {
     case TransferKind::scatter:
     case TransferKind::gather:
-      outline.of_root = spec.algorithm == Algorithm::oft ? flat_tree(spec) : binomial_tree_of_root(spec);
+      outline.of_root = spec.algorithm == Algorithm::oft ? TilesOfFlatTree(spec).all() : binomial_tree_of_root(spec);
       break;
     case TransferKind::broadcast:
       outline.of_root = broadcast(spec);
@@ -301,6 +325,15 @@ TransferOutline make_outline(const TransferSpec& spec) {
       break;
   }
   return on_nodes(std::move(outline));
+}
+
+TransferOutline make_sketch(const TransferSpec& spec) {
+  constexpr int sketched = 3;  // of a binomial tree: seven eighths of the bytes
+  check_algorithm(spec);
+  const bool is_flat = spec.algorithm == Algorithm::oft;
+  TransferOutline sketch{spec, is_flat ? TilesOfFlatTree(spec).most() : binomial_tree_of_root(spec, sketched), {}};
+  sketch.is_whole = false;
+  return on_nodes(std::move(sketch));
 }
 
 /// The root copies its tile; without a halo, none is larger. Of a redistribution, what rank 0 keeps.

@@ -1,5 +1,6 @@
 #include "tree.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace tilewright {
@@ -49,10 +50,11 @@ int count_of_root(const ProcessGrid& grid) {
   return halvings(grid.x) + halvings(grid.y);
 }
 
-std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid) {
+std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid, int most) {
+  const auto count = static_cast<std::size_t>(std::min(most, count_of_root(grid)));
   std::vector<CellBlock> given;
-  given.reserve(static_cast<std::size_t>(count_of_root(grid)));
-  for (CellBlock held{0, 0, grid.x, grid.y}; held.cells() > 1;) {
+  given.reserve(count);
+  for (CellBlock held{0, 0, grid.x, grid.y}; given.size() < count;) {
     const Halves halves = halve(held);
     given.push_back(halves.given);
     held = halves.kept;

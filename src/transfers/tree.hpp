@@ -1,6 +1,7 @@
 // The spanning binomial tree over a block of grid cells, for any number of ranks.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "tilewright/core/grid.hpp"
@@ -35,8 +36,9 @@ struct TreeEdge {
 /// The tree's edges by level, from the root's first, as blocks are halved. For powers of two this is P-3PC's Fig. 5b.
 [[nodiscard]] std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid);
 
-/// The blocks that the root hands over, in order: the tree's edges at the root.
-[[nodiscard]] std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid);
+/// The blocks that the root hands over, in order: the tree's edges at the root, or the first ones.
+[[nodiscard]] std::vector<CellBlock> blocks_of_root(const ProcessGrid& grid,
+                                                    int most = std::numeric_limits<int>::max());
 /// How many those are.
 [[nodiscard]] int count_of_root(const ProcessGrid& grid);
 

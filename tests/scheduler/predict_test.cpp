@@ -138,6 +138,41 @@ TEST(Predict, PricesAStepInWhichRanksSendAndReceiveByItsShift) {
   EXPECT_EQ(seconds(with_shifts, "loggp-star", {1, 4}), seconds(das, "loggp-star", {1, 4})) << "as the papers have it";
 }
 
+/// The DAS, where messages within a node take a fifth.
+MachineProfile das_with_nodes() {
+  const MachineProfile das = test::das_profile();
+  std::vector<PathCell> cells = das.paths();
+  for (PathCell cell : das.paths()) {
+    cell.within_node = true;
+    cell.time.seconds /= 5;
+    cells.push_back(cell);
+  }
+  return {"nodes", das.fingerprint(), std::move(cells), das.operators()};
+}
+
+TEST(Predict, ASketchTakesNoLongerThanItsOutline) {
+  const ImageShape image{{501, 423}, {PixelType::f32, 1}};
+  for (const MachineProfile& profile : {test::das_profile(), das_with_nodes()}) {
+    for (const std::string_view name : {"p3pc", "p3pc-stride", "3pc", "loggp-star", "loggp", "logp", "hockney"}) {
+      const auto model = make_cost_model(name, profile);
+      for (const char* grid : {"1x2", "16x1", "5x9", "4x8@4", "4x8@2x2", "1x7@8", "8x8@1"}) {
+        for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
+          for (const Algorithm algorithm : all_trees) {
+            for (const Halo halo : {Halo{}, {7, 3}}) {
+              const TransferSpec spec{kind, algorithm, parse_grid(grid), image, halo, halo};
+              KnownMessages known;
+              const double sketch_s = model->least_seconds(make_sketch(spec), spec.packing, known);
+              const double outline_s = model->least_seconds(make_outline(spec), spec.packing, known);
+              EXPECT_LE(sketch_s, outline_s * (1 + 1e-12)) << name << ' ' << grid << ' ' << to_string(kind);
+              EXPECT_LE(outline_s, model->transfer_seconds(make_schedule(spec)) * (1 + 1e-9)) << name << ' ' << grid;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(KnownMessages, AreThoseThatWerePriced) {
   KnownMessages known;
   int priced = 0;

@@ -112,6 +112,26 @@ TEST(Outline, HasTheMessagesOfTheRoot) {
   }
 }
 
+TEST(Outline, ASketchHasSomeOfTheRootsMessages) {
+  bool is_shorter = false;
+  for (const TransferSpec& spec : some_specs()) {
+    if (spec.kind != TransferKind::scatter && spec.kind != TransferKind::gather) continue;
+    const TransferOutline whole = make_outline(spec);
+    const TransferOutline sketch = make_sketch(spec);
+    EXPECT_TRUE(whole.is_whole);
+    EXPECT_FALSE(sketch.is_whole);
+    EXPECT_EQ(sketch.within_root_node, whole.within_root_node);
+    is_shorter = is_shorter || sketch.of_root.size() < whole.of_root.size();
+    std::vector<AlikeMessages> left = whole.of_root;
+    for (const AlikeMessages& alike : sketch.of_root) {
+      const auto known = std::find(left.begin(), left.end(), alike);
+      ASSERT_NE(known, left.end()) << to_string(spec.grid) << " " << to_string(spec.kind);
+      left.erase(known);
+    }
+  }
+  EXPECT_TRUE(is_shorter);
+}
+
 TEST(Outline, HasAMessageOfEachRound) {
   for (const TransferSpec& spec : some_specs()) {
     if (spec.kind != TransferKind::exchange) continue;

@@ -37,10 +37,16 @@ struct TransferOutline {
   /// So many messages of a flat tree stay within the root's node, and no more of a redistribution, or of an allgather
   /// within any node. Which ones is not told, but that it is not the last one, unless it is all.
   std::int64_t within_root_node = 0;
+  /// False of a sketch: `of_root` has some of the root's messages only, none of which need be the last one.
+  bool is_whole = true;
 };
 
 /// Throws ParameterError as make_schedule() does.
 [[nodiscard]] TransferOutline make_outline(const TransferSpec& spec);
+
+/// The outline of a tree with a few of the root's messages, those with most of the bytes: they often tell already that
+/// the transfer takes too long, and are made much faster. The transfer is a scatter or a gather.
+[[nodiscard]] TransferOutline make_sketch(const TransferSpec& spec);
 
 /// Of a tree: how many messages the root sends, or receives, for a gather.
 [[nodiscard]] int root_messages(const TransferSpec& spec);
