@@ -373,7 +373,7 @@ void Search::set_path(Candidate& candidate, PathFinder& finder, ShortestPath pat
   candidate.path = std::move(path);
   candidate.terms = {};
   for (const Transition& transition : transitions(candidate)) {
-    candidate.terms.add(transition, finder.pricer().price(transition).seconds);
+    candidate.terms.add(transition, finder.pricer().price_seconds(transition));
   }
 }
 

@@ -90,11 +90,11 @@ class Zone {
 CandidateErrors::CandidateErrors(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space, Search& search)
     : make_source_([&](std::size_t worker) {
-        return std::make_unique<ErrorSource>(pipeline, profile, model, space, search.finder_of(worker).schedules());
+        return std::make_unique<ErrorSource>(source(), pipeline, space, search.finder_of(worker).schedules());
       }),
       search_(search),
       sources_(static_cast<std::size_t>(worker_count())) {
-  sources_.front() = make_source_(0);
+  sources_.front() = std::make_unique<ErrorSource>(pipeline, profile, model, space, search.finder_of(0).schedules());
 }
 
 ErrorEffects CandidateErrors::of(std::size_t worker, std::size_t index) {

@@ -110,16 +110,27 @@ ErrorSource::ErrorSource(const Pipeline& pipeline, const MachineProfile& profile
   }
 }
 
+ErrorSource::ErrorSource(const ErrorSource& other, const Pipeline& pipeline, const SearchSpace& space,
+                         std::shared_ptr<KnownSchedules> schedules)
+    : model_(other.model_), schedules_(std::move(schedules)) {
+  for (const Group& group : other.groups_) add_group(pipeline, space, group.machine);
+}
+
 void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space, Cells cells, MachineProfile profile) {
-  auto group = std::make_unique<Group>(Group{std::move(cells), std::move(profile), nullptr, nullptr});
-  group->model = make_cost_model(model_.name(), group->profile);
-  group->pricer = std::make_unique<TransitionPricer>(pipeline, group->profile, *group->model, space, schedules_);
-  groups_.push_back(std::move(group));
+  auto machine = std::make_shared<SlowerMachine>(SlowerMachine{std::move(cells), std::move(profile)});
+  machine->model = make_cost_model(model_.name(), machine->profile);
+  add_group(pipeline, space, std::move(machine));
+}
+
+void ErrorSource::add_group(const Pipeline& pipeline, const SearchSpace& space,
+                            std::shared_ptr<const SlowerMachine> machine) {
+  auto pricer = std::make_unique<TransitionPricer>(pipeline, machine->profile, *machine->model, space, schedules_);
+  groups_.push_back({std::move(machine), std::move(pricer)});
 }
 
 std::vector<std::string> ErrorSource::names() const {
   std::vector<std::string> names;
-  for (const auto& group : groups_) names.push_back(group->cells.name);
+  for (const Group& group : groups_) names.push_back(group.cells().name);
   if (has_errors()) names.emplace_back("what passes at the same time");
   return names;
 }
@@ -146,24 +157,24 @@ bool ErrorSource::has_part_in_overlapped(const Cells& cells, const Transition& e
 
 /// Computing meanwhile costs the same where messages are slower, and is made from parts of a tile: it is found once.
 TransitionTimes ErrorSource::slower_times(Group& group, TransitionPricer& pricer, const Transition& transition) {
-  const bool computes_alike = group.cells.path && transition.meanwhile >= 0;
+  const bool computes_alike = group.cells().path && transition.meanwhile >= 0;
   const double seconds = computes_alike ? group.pricer->overlap(transition, pricer.known_in_parts(transition)).seconds()
-                                        : group.pricer->price(transition).seconds;
+                                        : group.pricer->price_seconds(transition);
   return group.pricer->times(transition, seconds);
 }
 
 ErrorEffects ErrorSource::effects(TransitionPricer& pricer, const std::vector<Transition>& path) {
   std::vector<TransitionTimes> times;
   for (const Transition& transition : path) {
-    times.push_back(pricer.times(transition, pricer.price(transition).seconds));
+    times.push_back(pricer.times(transition, pricer.price_seconds(transition)));
   }
   const double seconds = seconds_of(times);
   ErrorEffects effects;
-  for (const auto& group : groups_) {
-    group->pricer->configure(pricer.configuration());
+  for (Group& group : groups_) {
+    group.pricer->configure(pricer.configuration());
     std::vector<TransitionTimes> slower = times;
     for (std::size_t i = 0; i < path.size(); ++i) {
-      if (has_part(group->cells, path[i])) slower[i] = slower_times(*group, pricer, path[i]);
+      if (has_part(group.cells(), path[i])) slower[i] = slower_times(group, pricer, path[i]);
     }
     effects.push_back(seconds_of(slower) - seconds);
   }

@@ -30,6 +30,10 @@ class ErrorSource {
   ErrorSource(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model, const SearchSpace& space,
               std::shared_ptr<KnownSchedules> schedules);
 
+  /// The same for another thread, with schedules of its own.
+  ErrorSource(const ErrorSource& other, const Pipeline& pipeline, const SearchSpace& space,
+              std::shared_ptr<KnownSchedules> schedules);
+
   /// False if every cell is exact, as far as the profile says.
   [[nodiscard]] bool has_errors() const { return !groups_.empty(); }
   /// What the groups of cells are, in the order of the effects: "messages (send)", "write_tiff".
@@ -49,13 +53,18 @@ class ErrorSource {
     [[nodiscard]] bool are_of(int image) const { return !path && operators[static_cast<std::size_t>(image)]; }
   };
   /// The machine with one of them slower.
-  struct Group {
+  struct SlowerMachine {
     Cells cells;
     MachineProfile profile;
-    std::unique_ptr<CostModel> model;
+    std::unique_ptr<CostModel> model = nullptr;
+  };
+  struct Group {
+    std::shared_ptr<const SlowerMachine> machine;  ///< of all threads
     std::unique_ptr<TransitionPricer> pricer;
+    [[nodiscard]] const Cells& cells() const { return machine->cells; }
   };
   void add_group(const Pipeline& pipeline, const SearchSpace& space, Cells cells, MachineProfile profile);
+  void add_group(const Pipeline& pipeline, const SearchSpace& space, std::shared_ptr<const SlowerMachine> machine);
   /// By the group's machine; the pricer knows the machine as it is.
   [[nodiscard]] static TransitionTimes slower_times(Group& group, TransitionPricer& pricer,
                                                     const Transition& transition);
@@ -64,7 +73,7 @@ class ErrorSource {
 
   const CostModel& model_;
   std::shared_ptr<KnownSchedules> schedules_;
-  std::vector<std::unique_ptr<Group>> groups_;  // pricers refer to them
+  std::vector<Group> groups_;
 };
 
 }  // namespace tilewright
