@@ -94,7 +94,7 @@ class Builder {
   std::optional<GraphDraft> build() && {
     State state(2 * images(), '\0');
     state.push_back(static_cast<char>(Mode::open));
-    draft_.start = vertex(next_, state);
+    draft_.start = vertex(next_, std::move(state));
     for (task_ = 0; task_ < pipeline_.tasks.size(); ++task_) {
       current_ = std::exchange(next_, {});
       touched_ = touched_by(task());
@@ -147,8 +147,8 @@ class Builder {
     std::vector<const std::pair<const State, std::size_t>*> states;
   };
 
-  std::size_t vertex(Layer& layer, const State& state) {
-    const auto [position, is_new] = layer.vertices.try_emplace(state, draft_.vertices);
+  std::size_t vertex(Layer& layer, State state) {
+    const auto [position, is_new] = layer.vertices.try_emplace(std::move(state), draft_.vertices);
     if (is_new) layer.states.push_back(&*position);
     if (is_new) ++draft_.vertices;
     return position->second;
@@ -204,7 +204,7 @@ class Builder {
                keeps_whole ? held : needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
     if (makes_tile) set_depth(state, what.subject, what.depth);
     state.back() = static_cast<char>(new_mode);
-    return vertex(current_, state);
+    return vertex(current_, std::move(state));
   }
 
   /// The current task is done: what nothing needs any more is forgotten.
@@ -214,7 +214,7 @@ class Builder {
       state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
       if ((state[i] & place::tiled) == 0) state[images() + i] = 0;
     }
-    edge(vertex(next_, state), what, choices);
+    edge(vertex(next_, std::move(state)), what, choices);
   }
 
   /// Images that the task makes or needs: of others it changes neither where they are nor what is needed of them. Where
@@ -285,7 +285,7 @@ class Builder {
     set_places(state, image, (places(state, image) & ~left) | as_left);
     if ((places(state, image) & place::tiled) == 0) set_depth(state, image, 0);
     const Transition nothing_to_do;
-    edge(vertex(current_, state), {&nothing_to_do, 1});
+    edge(vertex(current_, std::move(state)), {&nothing_to_do, 1});
   }
 
   [[nodiscard]] bool is_in_parts(int index) const {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <queue>
+#include <span>
 #include <utility>
 
 #include "tilewright/core/error.hpp"
@@ -10,14 +12,29 @@
 namespace tilewright {
 namespace {
 
+/// The ends of each vertex's edges, in their order.
+class Successors {
+ public:
+  explicit Successors(const GraphDraft& draft) : first_(draft.vertices + 1, 0), ends_(draft.edges.size()) {
+    for (const GraphDraft::Edge& edge : draft.edges) ++first_[edge.from + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (const GraphDraft::Edge& edge : draft.edges) ends_[next[edge.from]++] = edge.to;
+  }
+  [[nodiscard]] std::span<const std::size_t> of(std::size_t vertex) const {
+    return std::span(ends_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
+  }
+
+ private:
+  std::vector<std::size_t> first_;  ///< by vertex: where its ends begin
+  std::vector<std::size_t> ends_;
+};
+
 /// New numbers for the vertices, such that edges lead upwards; where there is a choice, as they were found.
 std::vector<std::size_t> topological_numbers(const GraphDraft& draft) {
   std::vector<std::size_t> open_edges(draft.vertices, 0);
-  std::vector<std::vector<std::size_t>> successors(draft.vertices);
-  for (const GraphDraft::Edge& edge : draft.edges) {
-    ++open_edges[edge.to];
-    successors[edge.from].push_back(edge.to);
-  }
+  for (const GraphDraft::Edge& edge : draft.edges) ++open_edges[edge.to];
+  const Successors successors(draft);
   std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
   for (std::size_t v = 0; v < draft.vertices; ++v) {
     if (open_edges[v] == 0) ready.push(v);
@@ -28,7 +45,7 @@ std::vector<std::size_t> topological_numbers(const GraphDraft& draft) {
     const std::size_t v = ready.top();
     ready.pop();
     numbers[v] = count;
-    for (const std::size_t successor : successors[v]) {
+    for (const std::size_t successor : successors.of(v)) {
       if (--open_edges[successor] == 0) ready.push(successor);
     }
   }

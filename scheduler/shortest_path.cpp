@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "transition_graph.hpp"
 
@@ -16,8 +18,29 @@ struct LastStep {
   std::uint32_t from;  ///< the arrival that it follows
 };
 
+/// Numbers that are taken in their order, while greater ones are added. Most of those that there might be never are.
+class Agenda {
+ public:
+  explicit Agenda(std::size_t numbers) : words_(numbers / bits + 1, 0) {}
+
+  void add(std::uint32_t number) { words_[number / bits] |= std::uint64_t{1} << (number % bits); }
+  /// The least one that has not been taken.
+  [[nodiscard]] std::optional<std::uint32_t> take() {
+    while (word_ < words_.size() && words_[word_] == 0) ++word_;
+    if (word_ == words_.size()) return std::nullopt;
+    const int bit = std::countr_zero(words_[word_]);
+    words_[word_] &= words_[word_] - 1;
+    return static_cast<std::uint32_t>(word_ * bits) + static_cast<std::uint32_t>(bit);
+  }
+
+ private:
+  static constexpr std::size_t bits = 64;
+  std::vector<std::uint64_t> words_;
+  std::size_t word_ = 0;  ///< all before are empty
+};
+
 /// How vertices are reached best: each by a path that has not passed a transition of the kind asked for, and by one
-/// that has. There are some ten thousand, and every search begins with new ones and looks at all.
+/// that has. There are some ten thousand, and every search begins with new ones.
 struct Arrivals {
   Arrivals(std::size_t vertices, std::uint32_t start)
       : seconds(2 * vertices, infinity), last_steps(std::make_unique_for_overwrite<LastStep[]>(2 * vertices)) {
@@ -82,9 +105,11 @@ std::optional<ShortestPath> best_path(const TransitionGraph& graph, const Via& v
   Arrivals arrivals(boost::num_vertices(graph.graph), Arrivals::index(graph.start, via.is_any()));
   std::vector<double>& seconds = arrivals.seconds;
   const double most = std::min(at_most, std::numeric_limits<double>::max());
-  for (std::uint32_t here = 0; here < seconds.size(); ++here) {  // in topological order
+  Agenda agenda(seconds.size());
+  agenda.add(Arrivals::index(graph.start, via.is_any()));
+  while (const auto next = agenda.take()) {  // in topological order
+    const std::uint32_t here = *next;
     const double reached = seconds[here];
-    if (reached > most) continue;
     const TransitionGraph::Vertex vertex = Arrivals::vertex(here);
     const auto [first, last] = boost::out_edges(vertex, graph.graph);
     for (auto edge = first; edge != last; ++edge) {
@@ -95,6 +120,7 @@ std::optional<ShortestPath> best_path(const TransitionGraph& graph, const Via& v
       const std::uint32_t to = Arrivals::index(target, passes);
       const double total = add(reached, choice.cost);
       if (total >= seconds[to]) continue;
+      if (total <= most) agenda.add(to);
       seconds[to] = total;
       arrivals.last_steps[to] = {choice.transition, here};
     }
