@@ -276,6 +276,7 @@ void MachineProfile::make_operator_rows() {
     if (points.empty() || points.back().parameter != cell.parameter) points.push_back({cell.parameter, i, i});
     points.back().last = i + 1;
   }
+  std::ranges::sort(operator_rows_, {}, [](const OperatorRow& row) { return std::tie(row.type, row.key); });
 }
 
 void MachineProfile::find_thread_losses() {
@@ -290,9 +291,9 @@ void MachineProfile::find_thread_losses() {
 
 std::optional<double> MachineProfile::seconds_of_one_thread(const std::string& key, PixelType type, double parameter,
                                                             double tile_pixels, int ranks) const {
-  const auto row = std::lower_bound(operator_rows_.begin(), operator_rows_.end(), std::tie(key, type),
+  const auto row = std::lower_bound(operator_rows_.begin(), operator_rows_.end(), std::tie(type, key),
                                     [](const OperatorRow& candidate, const auto& wanted) {
-                                      return std::tie(candidate.key, candidate.type) < wanted;
+                                      return std::tie(candidate.type, candidate.key) < wanted;
                                     });
   if (row == operator_rows_.end() || row->key != key || row->type != type) return std::nullopt;
   const double log_pixels = std::log(tile_pixels);

@@ -173,7 +173,7 @@ class MachineProfile {
   };
   [[nodiscard]] double seconds_at(const CellsOfParameter& cells, double pixels, double log_pixels, int ranks) const;
   std::vector<TimeOfSize> by_one_thread_;   ///< by parameter, size, then ranks
-  std::vector<OperatorRow> operator_rows_;  ///< ascending
+  std::vector<OperatorRow> operator_rows_;  ///< by type, which is compared faster, and key
   ThreadLosses thread_losses_;
   std::vector<NodeSpeed> node_speeds_;
 };
