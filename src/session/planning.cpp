@@ -159,7 +159,7 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
   return sequential_plan(pipeline, threads_of_rank(space, ProcessGrid{}));
 }
 
-Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
+std::vector<Plan> plans_from_file(const SessionOptions& options) {
   if (forces_anything(options)) {
     throw ParameterError(
         "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-turns, "
@@ -176,11 +176,8 @@ Plan plan_from_file(const SessionOptions& options, std::size_t segment) {
   } catch (const ParameterError& error) {
     throw ParameterError(fmt::format("{}: {}", options.plan_file, error.what()));
   }
-  if (segment >= plans.size()) {
-    throw ParameterError(
-        fmt::format("{} has plans for {} segments, but the program runs more", options.plan_file, plans.size()));
-  }
-  return plans[segment];
+  if (plans.empty()) throw ParameterError(fmt::format("{} has no plan", options.plan_file));
+  return plans;
 }
 
 }  // namespace tilewright

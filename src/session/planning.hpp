@@ -45,8 +45,8 @@ namespace tilewright {
 /// Whether a decision of the plan is forced, or it is to be the best one by another measure than time alone.
 [[nodiscard]] bool forces_anything(const SessionOptions& options);
 
-/// Plan number `segment` of the plans in options.plan_file. Throws ParameterError if it cannot be read, has too few
-/// segments, or contradicts another forced option.
-[[nodiscard]] Plan plan_from_file(const SessionOptions& options, std::size_t segment);
+/// The plans of options.plan_file, of one segment each. Throws ParameterError if it cannot be read, has none, or
+/// contradicts another forced option.
+[[nodiscard]] std::vector<Plan> plans_from_file(const SessionOptions& options);
 
 }  // namespace tilewright

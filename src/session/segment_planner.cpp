@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,17 @@ bool has_files_on_tiles(const Plan& plan, const Pipeline& pipeline) {
     const bool reads = step.kind == StepKind::read && !is_kept;
     return (reads || step.kind == StepKind::write) && step.site == Site::tiles;
   });
+}
+
+/// Whether it has the images that earlier segments left on the tiles where they are.
+bool takes_kept(const Plan& plan, const Pipeline& pipeline) {
+  const auto grid = grid_of_sources(pipeline);
+  if (!grid) return true;
+  return plan.grid == *grid && std::none_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) {
+           const auto image = static_cast<std::size_t>(step.image);
+           return step.kind == StepKind::read && step.site == Site::root && image < pipeline.images.size() &&
+                  is_tiled_source(pipeline.images[image]);
+         });
 }
 
 /// That ranks could read in parts.
@@ -122,12 +134,21 @@ std::optional<Plan> SegmentPlanner::known_plan(const Key& key) const {
   return agreed_.at(std::stoul(number));
 }
 
-/// When the plans were made, images may have been brought to the root at this place.
+/// A loop may turn more often, or less, than was expected when the plans were made: then the next plan of this pipeline
+/// is meant, or the last one before. Images may have been brought to the root at this place.
 std::optional<Plan> SegmentPlanner::plan_of_file(const SegmentQuestion& question, std::size_t segment) const {
-  Plan plan = plan_from_file(options_, segment);
-  const bool is_other = plan.pipeline_hash != question.pipeline.hash();
-  if (is_other && question.purpose == Purpose::work && grid_of_sources(question.pipeline)) return std::nullopt;
-  return plan;
+  const std::vector<Plan> plans = plans_from_file(options_);
+  const auto here = plans.begin() + std::min(std::ssize(plans), static_cast<std::ptrdiff_t>(segment));
+  const std::uint64_t hash = question.pipeline.hash();
+  const auto fits = [&](const Plan& plan) { return plan.pipeline_hash == hash && takes_kept(plan, question.pipeline); };
+  if (const auto next = std::find_if(here, plans.end(), fits); next != plans.end()) return *next;
+  const auto last = std::find_if(std::make_reverse_iterator(here), plans.rend(), fits);
+  if (last != plans.rend()) return *last;
+  const bool is_of_others = here == plans.end() || here->pipeline_hash != hash;
+  if (is_of_others && question.purpose == Purpose::work && grid_of_sources(question.pipeline)) return std::nullopt;
+  if (here != plans.end()) return *here;  // which is refused with its reason
+  throw ParameterError(
+      fmt::format("{} has plans for {} segments, but the program runs more", options_.plan_file, plans.size()));
 }
 
 /// None if there is none with images on the tiles where they are.

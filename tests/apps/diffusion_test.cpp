@@ -85,6 +85,22 @@ TEST_F(Diffusion, FollowsAPlanFileFromTurnToTurn) {
   EXPECT_TRUE(folder->are_equal("alone.tif", "planned.tif"));
 }
 
+TEST_F(Diffusion, FollowsThePlanOfADryRunThatExpectedOtherTurns) {
+  for (const int expected : {3, 40}) {
+    for (const char* const kept : {"root", "tiles"}) {
+      const std::string plan = fmt::format(
+          "{} plan --format json -- {} in.pgm dry.tif --tolerance 0.5 --expected {} --tw-keep={} --tw-grid=1x2 > "
+          "dry.json",
+          program("tilewright"), program("diffusion"), expected, kept);
+      ASSERT_EQ(folder->run_command(plan).status, 0);
+      const Outcome planned = application(2, "in.pgm dry.tif --tolerance 0.5 --tw-plan=dry.json");
+      ASSERT_EQ(planned.status, 0) << expected << ' ' << kept << ": " << planned.error;
+      EXPECT_EQ(planned.out, alone.out);
+      EXPECT_TRUE(folder->are_equal("alone.tif", "dry.tif"));
+    }
+  }
+}
+
 TEST_F(Diffusion, IsPlannedAsOftenAsItIsExpectedToTurn) {
   // Left free, what the last turns do depends on the calibration: there is less and less to gain from tiles.
   for (const char* const given : {"--tw-keep=root", "--tw-keep=tiles --tw-grid=1x2"}) {

@@ -136,10 +136,10 @@ TEST_F(SegmentPlannerTest, AWishIsNotOverruledByAPinnedPlan) {
 
 TEST_F(SegmentPlannerTest, AWishBesideAPlanFileIsRefused) {
   options_.plan_file = folder_.file("plan.json", render({dry_plan(turn())}, PlanFormat::json)).string();
-  EXPECT_EQ(plan_from_file(options_, 0).pipeline_hash, turn().hash());
+  EXPECT_EQ(plans_from_file(options_).front().pipeline_hash, turn().hash());
   for (const Wishes& wishes : {Wishes{.objective = Objective::node_hours}, Wishes{.most_node_hours = 0.1}}) {
     options_.wishes = wishes;
-    EXPECT_THAT([&] { (void)plan_from_file(options_, 0); },
+    EXPECT_THAT([&] { (void)plans_from_file(options_); },
                 ThrowsMessage<ParameterError>(HasSubstr("--tw-objective or --tw-node-hours")));
   }
 }
