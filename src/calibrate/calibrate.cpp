@@ -63,7 +63,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .block_message_sizes = {16384},
      .block_growth = 16,
      .overlapped_sizes = {4096, 262144},
-     .collected_sizes = {65536}},
+     .collected_sizes = {32768, 131072}},
     {.effort = Effort::standard,
      .name = "standard",
      .budget_s = 170,
