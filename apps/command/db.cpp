@@ -328,11 +328,13 @@ void add_db(CLI::App& app, Action& action) {
   auto* db = app.add_subcommand("db", "the database of measured machines");
   db->require_subcommand(1);
   auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, const char* help, int (*function)(const Options&)) {
+  const auto add = [&](const char* name, const char* help, int (*function)(const Options&), bool by_all_ranks = false) {
     auto* command = db->add_subcommand(name, help);
     add_database_option(*command, options->database);
-    command->callback(
-        [options, &action, function] { action = on_first_rank([options, function] { return function(*options); }); });
+    command->callback([options, &action, function, by_all_ranks] {
+      const Action work = [options, function] { return function(*options); };
+      action = by_all_ranks ? work : on_first_rank(work);
+    });
     return command;
   };
   const auto add_machine = [&](CLI::App* command) {
@@ -351,7 +353,7 @@ void add_db(CLI::App& app, Action& action) {
       ->add_option("--format", options->format, "csv (default), json, or simgrid: smpi/os, or and ois of a platform")
       ->check(CLI::IsMember({"csv", "json", "simgrid"}));
   export_command->add_option("-o,--output", options->output, "file (default standard output)");
-  auto* check_command = add("check", "look for damage; with a machine, whether its profile still holds", check);
+  auto* check_command = add("check", "look for damage; with a machine, whether its profile still holds", check, true);
   check_command->add_option("--machine,MACHINE", options->machine,
                             "a machine on which this runs, under mpiexec as when it was calibrated");
   add_format_option(*check_command, options->format);
