@@ -43,10 +43,8 @@ int run_child(const std::vector<std::string>& command, const std::function<void(
   while (waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) throw RuntimeError(fmt::format("waiting for {}: {}", command.front(), std::strerror(errno)));
   }
-  if (WIFSIGNALED(status)) {
-    throw RuntimeError(fmt::format("{} was ended by a signal: {}", command.front(), strsignal(WTERMSIG(status))));
-  }
-  return WEXITSTATUS(status);
+  constexpr int ended_by_signal = 128;  // as shells have it
+  return WIFEXITED(status) ? WEXITSTATUS(status) : ended_by_signal + WTERMSIG(status);
 }
 
 }  // namespace tilewright::command

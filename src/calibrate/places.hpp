@@ -19,18 +19,22 @@ constexpr std::int64_t place_bytes(std::int64_t bytes) {
   return (bytes / line_bytes + 1) * line_bytes;
 }
 
+/// So many of them that memory has room for, one at least.
+constexpr std::int64_t places_in(std::int64_t memory_bytes, std::int64_t bytes) {
+  return std::max<std::int64_t>(1, memory_bytes / place_bytes(bytes));
+}
+
 /// Where the place begins whose turn it is, of those that memory has room for, at most so many, and one at least. In
 /// bytes, as are the place's and the memory's.
 constexpr std::int64_t place_of_turn(std::int64_t turn, std::int64_t bytes, std::int64_t memory_bytes,
                                      std::int64_t most_places = std::numeric_limits<std::int64_t>::max()) {
-  const std::int64_t place = place_bytes(bytes);
-  return turn % std::clamp<std::int64_t>(memory_bytes / place, 1, most_places) * place;
+  return turn % std::min(places_in(memory_bytes, bytes), most_places) * place_bytes(bytes);
 }
 
 /// The same for rows that lie apart. They touch few of a place's lines: when each place has had its turn, the next rows
 /// lie between those before. Else what has wide gaps would come from the caches that what has none has left.
 constexpr std::int64_t place_of_rows(std::int64_t turn, const MessageShape& shape, std::int64_t memory_bytes) {
-  const std::int64_t places = std::max<std::int64_t>(1, memory_bytes / place_bytes(shape.extent_bytes()));
+  const std::int64_t places = places_in(memory_bytes, shape.extent_bytes());
   const std::int64_t between = std::max<std::int64_t>(1, shape.pitch_bytes / place_bytes(shape.row_bytes));
   return place_of_turn(turn, shape.extent_bytes(), memory_bytes) +
          turn / places % between * place_bytes(shape.row_bytes);

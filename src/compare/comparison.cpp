@@ -138,8 +138,18 @@ void add_rankings(const Measurements& measurements, ModelComparison& comparison)
   for (const auto& [what, score] : scores) comparison.rankings.emplace(what, score.ranking());
 }
 
+/// What each message would take if the machine were as it was calibrated; none where that is not known.
+std::vector<double> seconds_without_drift(const Measurements& measurements, const MessageDrift& drift) {
+  std::vector<double> seconds;
+  if (!drift.is_known()) return seconds;
+  for (const MeasuredMessage& message : measurements.messages) {
+    seconds.push_back(message.cell.time.seconds / drift.factor(message.cell.bytes));
+  }
+  return seconds;
+}
+
 ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements,
-                              const MessageDrift& drift) {
+                              const std::vector<double>& as_calibrated_s) {
   ModelComparison comparison;
   comparison.model = name;
   std::unique_ptr<CostModel> model;
@@ -151,13 +161,12 @@ ModelComparison compare_model(std::string_view name, const MachineProfile& profi
   }
   comparison.statement = model->statement();
   GroupedErrors messages, without_drift, transfers;
-  for (const MeasuredMessage& message : measurements.messages) {
-    const PathCell& cell = message.cell;
+  for (std::size_t i = 0; i < measurements.messages.size(); ++i) {
+    const PathCell& cell = measurements.messages[i].cell;
     comparison.message_seconds.push_back(model->message_seconds(cell.path, form_of(cell)));
     messages.add(group_of(cell), comparison.message_seconds.back(), cell.time.seconds);
-    if (!drift.is_known()) continue;
-    const double as_calibrated_s = cell.time.seconds / drift.factor(cell.bytes);
-    without_drift.add(group_of(cell), comparison.message_seconds.back(), as_calibrated_s);
+    if (as_calibrated_s.empty()) continue;
+    without_drift.add(group_of(cell), comparison.message_seconds.back(), as_calibrated_s[i]);
   }
   for (const MeasuredTransfer& transfer : measurements.transfers) {
     const Schedule schedule = make_schedule(transfer.spec);
@@ -224,8 +233,9 @@ void add_remark(const std::string& group, const std::vector<ModelComparison>& mo
 Comparison compare(const MachineProfile& profile, const Measurements& measurements) {
   Comparison comparison{profile.name(), measurements, {}, {}, {}};
   const MessageDrift drift(profile, measurements.known);
+  const std::vector<double> as_calibrated_s = seconds_without_drift(measurements, drift);
   for (const std::string_view name : cost_model_names()) {
-    comparison.models.push_back(compare_model(name, profile, measurements, drift));
+    comparison.models.push_back(compare_model(name, profile, measurements, as_calibrated_s));
   }
   add_curves(profile, comparison.curves);
   std::vector<std::string> groups;

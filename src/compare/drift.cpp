@@ -22,8 +22,9 @@ double median_factor(const auto& begin, const auto& end) {
 
 MessageDrift::MessageDrift(const MachineProfile& profile, const std::vector<MeasuredMessage>& known) {
   for (const MeasuredMessage& message : known) {
+    const std::string name = cell_name(message.cell);
     const auto then = std::find_if(profile.paths().begin(), profile.paths().end(),
-                                   [&](const PathCell& cell) { return cell_name(cell) == cell_name(message.cell); });
+                                   [&](const PathCell& cell) { return cell_name(cell) == name; });
     if (then == profile.paths().end() || !(then->time.seconds > 0) || message.cell.bytes <= 0) continue;
     points_.push_back(
         {std::log(static_cast<double>(message.cell.bytes)), message.cell.time.seconds / then->time.seconds});

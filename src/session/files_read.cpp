@@ -11,29 +11,27 @@
 
 namespace tilewright {
 
-std::string canonical_path(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path found = std::filesystem::weakly_canonical(path, error);
-  return error ? std::filesystem::path(path).lexically_normal().string() : found.string();
+std::string absolute_path(const std::string& path) {
+  return std::filesystem::absolute(path).lexically_normal().string();
 }
 
 void check_paths(const std::vector<FileOutput>& outputs) {
   std::set<std::string> paths;
   for (const FileOutput& output : outputs) {
-    if (paths.insert(canonical_path(output.path)).second) continue;
+    if (paths.insert(absolute_path(output.path)).second) continue;
     throw ParameterError(fmt::format("two images are to be written into {}: give each a file of its own", output.path));
   }
 }
 
 std::shared_ptr<const Source> FilesRead::add(std::shared_ptr<const Source> source, const std::string& path) {
   std::erase_if(files_, [](const File& file) { return file.source.expired(); });
-  files_.push_back({source, canonical_path(path)});
+  files_.push_back({source, absolute_path(path)});
   return source;
 }
 
 void FilesRead::overwrite(const std::vector<FileOutput>& outputs) {
   for (const FileOutput& output : outputs) {
-    const std::string path = canonical_path(output.path);
+    const std::string path = absolute_path(output.path);
     for (File& file : files_) file.is_overwritten = file.is_overwritten || file.path == path;
   }
 }

@@ -10,8 +10,9 @@
 
 namespace tilewright {
 
-/// The same file by any of its names, as far as the file system tells.
-[[nodiscard]] std::string canonical_path(const std::string& path);
+/// A name that is the same for "a.tif" and "./a.tif". Links are not followed: what the file system of one node says may
+/// not be what another's does, and all ranks have to come to the same end.
+[[nodiscard]] std::string absolute_path(const std::string& path);
 
 /// Throws ParameterError if two outputs of one call go into one file.
 void check_paths(const std::vector<FileOutput>& outputs);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "files_read.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/core/units.hpp"
 
@@ -33,8 +34,7 @@ std::string fingerprint(const Image& image) {
 }
 
 FinishedOutput state_of(const std::string& path, const Image& image) {
-  return {fs::absolute(path).lexically_normal().string(), fingerprint(image),
-          static_cast<std::int64_t>(fs::file_size(path)), modified_ns(path)};
+  return {absolute_path(path), fingerprint(image), static_cast<std::int64_t>(fs::file_size(path)), modified_ns(path)};
 }
 
 bool is_from_memory(const Image& image) {

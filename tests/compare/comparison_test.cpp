@@ -136,7 +136,6 @@ TEST(KnownMessages, AreTheProfilesAndNoneTwice) {
 
 TEST(Compare, TellsWhatTheMachineHasChangedFromWhatTheModelHasWrong) {
   const MachineProfile line = measured_line();
-  const auto model = make_cost_model("p3pc", line);
   Measurements measurements;
   for (PathCell cell : held_out_messages(line, 40, 7)) {
     cell.packing = Packing::datatype;
