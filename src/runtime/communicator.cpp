@@ -39,10 +39,7 @@ constexpr auto patience_with_others = 3000ms;
 SendMode send_mode_of_environment(SendMode otherwise) {
   const char* text = std::getenv("TILEWRIGHT_SEND");
   if (text == nullptr || *text == '\0') return otherwise;
-  const std::string_view mode = text;
-  if (mode == "standard") return SendMode::standard;
-  if (mode == "synchronous") return SendMode::synchronous;
-  throw ParameterError(fmt::format("TILEWRIGHT_SEND={}: use standard or synchronous", mode));
+  return parse_send_mode(text);
 }
 
 /// Makes MPI move on; the calls it makes on behalf of other ranks are the point, not the result.

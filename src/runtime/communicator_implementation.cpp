@@ -13,6 +13,12 @@
 
 namespace tilewright {
 
+SendMode parse_send_mode(std::string_view name) {
+  if (name == "standard") return SendMode::standard;
+  if (name == "synchronous") return SendMode::synchronous;
+  throw ParameterError(fmt::format("no way to send is called '{}': use standard or synchronous", name));
+}
+
 void check_mpi(int code, const char* what) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = "";
@@ -186,6 +192,10 @@ std::vector<double> Communicator::gather(std::span<const double> numbers) const 
                        request);
   });
   return is_root() ? implementation_->in_order(std::move(all), numbers.size()) : all;
+}
+
+void Communicator::send_as(SendMode mode) {
+  implementation_->mode = mode;
 }
 
 bool Communicator::agree_on(std::uint64_t number) const {

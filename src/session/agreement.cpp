@@ -1,6 +1,9 @@
 #include "agreement.hpp"
 
+#include <fmt/format.h>
+
 #include "tilewright/core/error.hpp"
+#include "tilewright/session/failure.hpp"
 
 namespace tilewright {
 namespace {
@@ -28,6 +31,19 @@ std::string result_of(const std::string& outcome) {
 }
 
 }  // namespace
+
+std::string begin_call(const Communicator& communicator, std::string_view call, std::string_view text) {
+  constexpr char end_of_call = '\n';
+  const std::string told =
+      communicator.broadcast(communicator.is_root() ? fmt::format("{}{}{}", call, end_of_call, text) : std::string());
+  const std::size_t end = told.find(end_of_call);
+  const std::string roots = told.substr(0, end);
+  if (roots == call) return told.substr(end + 1);
+  fail(ParameterError(
+      fmt::format("this rank {} where the root {}: all ranks have to make the same calls of the session, in "
+                  "the same order, so what is called must not depend on the rank",
+                  call, roots)));
+}
 
 std::string root_decides(const Communicator& communicator, const std::function<std::string()>& decide) {
   return result_of(communicator.broadcast(communicator.is_root() ? outcome_of(decide) : std::string()));

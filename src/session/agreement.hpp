@@ -3,10 +3,16 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "tilewright/runtime/communicator.hpp"
 
 namespace tilewright {
+
+/// Comes first in whatever the program calls on all ranks; returns the root's `text`. `call` says what this rank does,
+/// as in "reads an image". Where the root does something else, both would wait for ever for what the other will not do:
+/// a rank that finds that out ends the run with a message. Collective.
+std::string begin_call(const Communicator& communicator, std::string_view call, std::string_view text = {});
 
 /// Runs `decide` on the root and returns its text on every rank; if it throws, every rank throws the same. Collective.
 [[nodiscard]] std::string root_decides(const Communicator& communicator, const std::function<std::string()>& decide);

@@ -145,9 +145,7 @@ constexpr std::array<Option, 38> options{{
     {"digest", Takes::value, "FILE", "store no image, tell in FILE what was computed (used by tilewright verify)",
      [](O& o, S v) { o.digest_file = v; }},
     {"send", Takes::value, "standard|synchronous", "how MPI sends; synchronous leans on no buffering (for tests)",
-     [](O&, S v) {  // read by the communicator itself, before there is a session
-       if (v != "standard" && v != "synchronous") throw ParameterError("use standard or synchronous");
-     }},
+     [](O& o, S v) { o.send = parse_send_mode(v); }},
 }};
 
 constexpr std::string_view prefix = "--tw-";

@@ -100,14 +100,14 @@ SegmentPlanner::Key SegmentPlanner::key_of(const SegmentQuestion& question) {
 }
 
 std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question, std::size_t segment) {
+  const Key key = key_of(question);
+  if (auto known = known_plan(key)) return known;
   const bool is_planned = options_.plan_file.empty();
   if (is_planned && !machine_known_) {
     profile_ = profile_for_run(options_, started_);
     ranks_ = &ranks_to_plan_for(options_, profile_ ? &*profile_ : nullptr, started_);
     machine_known_ = true;
   }
-  const Key key = key_of(question);
-  if (auto known = is_planned ? known_plan(key) : std::nullopt) return known;
   SearchSpace space = search_space_for_run(options_, profile_ ? &*profile_ : nullptr, ranks());
   look_at_files(space, question.pipeline);
   const std::string text = root_decides(ranks(), [&] {
@@ -128,8 +128,9 @@ std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question,
 /// a plan takes longer to be read than a small segment to be run.
 std::optional<Plan> SegmentPlanner::known_plan(const Key& key) const {
   const auto known = agreed_numbers_.find(key);
-  const bool tells = ranks().is_root() && known != agreed_numbers_.end();
-  const std::string number = ranks().broadcast(tells ? std::to_string(known->second) : std::string());
+  const bool is_known = started_.is_root() && known != agreed_numbers_.end();
+  const std::string number =
+      begin_call(started_, "runs a segment", is_known ? std::to_string(known->second) : std::string());
   if (number.empty()) return std::nullopt;
   return agreed_.at(std::stoul(number));
 }

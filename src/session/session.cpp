@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -49,6 +50,7 @@ struct Session::Implementation {
       : communicator(join_ranks(std::getenv("TILEWRIGHT_DRY_RUN"))),
         options(parse_session_options(argc, argv, [](const char* name) { return std::getenv(name); })),
         planner(communicator, options, argc > 0 ? argv[0] : "") {
+    if (options.send) communicator.send_as(*options.send);
     if (options.help) {
       if (communicator.is_root()) fmt::print("{}", session_options_help());
       communicator.finish();
@@ -176,6 +178,11 @@ struct Session::Implementation {
                image, step.operation);
   }
 
+  /// In step with the others, unless an error ends the session.
+  void end() const {
+    if (!is_dry_run() && std::uncaught_exceptions() == exceptions_at_start) (void)begin_call(communicator, "ends");
+  }
+
   // --- a dry run ---
 
   Plan plan_only(const std::vector<OutputRequest>& outputs) { return planned(recorded(outputs)); }
@@ -203,6 +210,7 @@ struct Session::Implementation {
       return image_file(path);
     }
     // Only the root's file counts; the others learn the shape from it.
+    (void)begin_call(communicator, "reads an image");
     std::shared_ptr<const Source> source;
     const std::string shape = root_decides(communicator, [&] {
       source = image_file(path);
@@ -232,6 +240,7 @@ struct Session::Implementation {
   std::shared_ptr<Digests> digests;  ///< on the root, if they are wanted
   int images_in_memory = 0;          ///< how many the program has given
   std::vector<Plan> explained;
+  int exceptions_at_start = std::uncaught_exceptions();
 };
 
 Session::Session(int argc, const char* const* argv) {
@@ -242,6 +251,7 @@ Session::Session(int argc, const char* const* argv) {
 Session::~Session() {
   if (!implementation_) return;
   implementation_->planner.keep_history();
+  implementation_->end();
   try {
     implementation_->keep_dry_plans();
   } catch (const std::exception& error) {
@@ -279,6 +289,7 @@ Image Session::image(Raster pixels) {
 
 void Session::create_folder(const std::string& path) {
   if (implementation_->is_dry_run() || !implementation_->options.digest_file.empty()) return;
+  (void)begin_call(implementation_->communicator, "makes a folder");
   (void)root_decides(implementation_->communicator, [&] {
     std::error_code error;
     std::filesystem::create_directories(path, error);
@@ -308,6 +319,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
   }
   const OutputJournal journal(session.options.database);
   if (session.options.resume) {
+    (void)begin_call(session.communicator, "writes what is not complete yet");
     const std::string open = root_decides(session.communicator, [&] {
       std::string flags;
       for (const FileOutput& output : outputs) flags += journal.is_finished(output.path, output.image) ? '0' : '1';

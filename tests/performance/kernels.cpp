@@ -2,8 +2,8 @@
 // cv::sepFilter2D with the same kernels on the same pixels, a gradient of two square kernels against cv::filter2D, and
 // a chain of operators against one of them.
 //
-//   kernels_benchmark [--only jets|sizes|types|gradient|chain]... [--rounds N] [--threads N] [--size N] [--format
-//   text|json]
+//   kernels_benchmark [--only jets|sizes|types|gradient|chain]... [--rounds N] [--threads N] [--size N] [--simd LEVEL]
+//   [--format text|json]
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -46,6 +46,7 @@ constexpr double roofline_defect = 0.4;  // below that something is wrong
 struct Options {
   std::vector<std::string> only;  ///< none: all
   std::string format = "text";
+  std::string simd;  ///< none: the highest level
   int rounds = 9;
   int threads = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 2);
   std::int64_t size = 4096;
@@ -347,9 +348,12 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1024));
   app.add_option("--size", options.size, "of the jets' image, its width and height (default 4096)")
       ->check(CLI::Range(1, 32768));
+  app.add_option("--simd", options.simd,
+                 "vector level of our side: scalar, sse4, avx2 or avx512 (default: the highest)");
   app.add_option("--format", options.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!options.simd.empty()) select_simd_level(parse_simd_level(options.simd));
     Benchmark(options).run();
   } catch (const std::exception& error) {
     fmt::print(stderr, "kernels_benchmark: {}\n", error.what());

@@ -58,12 +58,6 @@ std::vector<std::int64_t> parse_sizes(std::string_view text) {
   return {sizes.begin(), sizes.end()};
 }
 
-SendMode parse_send(const std::string& text) {
-  if (text == "standard") return SendMode::standard;
-  if (text == "synchronous") return SendMode::synchronous;
-  throw ParameterError(fmt::format("--send {}: use standard or synchronous", text));
-}
-
 bool parse_switch(const std::string& text) {
   if (text != "on" && text != "off") throw ParameterError(fmt::format("'{}': use on or off", text));
   return text == "on";
@@ -118,7 +112,7 @@ Arguments parse_arguments(int argc, char** argv) {
   if (arguments.operation == TransferKind::exchange) arguments.halo = {halo, halo};
   arguments.packing = parse_packing(words.at("--packing"));
   arguments.in_turn = parse_switch(words.at("--in-turn"));
-  arguments.mode = parse_send(words.at("--send"));
+  arguments.mode = parse_send_mode(words.at("--send"));
   arguments.fault = parse_fault(words.at("--fault"));
   arguments.sizes = parse_sizes(words.at("--sizes"));
   const std::string& percent = words.at("--tolerance");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tilewright/core/grid.hpp"
@@ -17,6 +18,8 @@ namespace tilewright {
 enum class WaitPolicy : std::uint8_t { fast, polite };
 /// Synchronous sends (MPI_Issend) complete only once received; tests use them to show that nothing leans on buffering.
 enum class SendMode : std::uint8_t { standard, synchronous };
+/// Of its name. Throws ParameterError if there is none such.
+[[nodiscard]] SendMode parse_send_mode(std::string_view name);
 
 /// True if a launcher (mpiexec, srun) started this process as one of several ranks, or of one, through MPI.
 [[nodiscard]] bool started_by_launcher();
@@ -30,7 +33,8 @@ class Communicator {
   /// One process alone; MPI is not touched.
   [[nodiscard]] static Communicator alone();
   /// Joins the launcher's ranks if there is one, else alone(). Collective. Throws RuntimeError when the launcher
-  /// started several processes that do not find each other (each would believe to be rank 0).
+  /// started several processes that do not find each other (each would believe to be rank 0). Sends as TILEWRIGHT_SEND
+  /// says, if that is set.
   [[nodiscard]] static Communicator start(SendMode mode = SendMode::standard);
 
   Communicator(Communicator&&) noexcept;
@@ -65,6 +69,8 @@ class Communicator {
   /// Where a control group rations this process's time: how often it is granted anew, in seconds; else 0.
   [[nodiscard]] double ration_period_s() const;
   [[nodiscard]] WaitPolicy wait_policy() const;
+  /// How it sends from now on; so do all numberings that are made of it later.
+  void send_as(SendMode mode);
 
   /// Waits until all ranks have come here. Collective.
   void barrier() const;

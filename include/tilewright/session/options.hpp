@@ -8,6 +8,7 @@
 
 #include "tilewright/explain/render.hpp"
 #include "tilewright/imgops/simd.hpp"
+#include "tilewright/runtime/communicator.hpp"
 #include "tilewright/scheduler/planner.hpp"
 
 namespace tilewright {
@@ -63,6 +64,7 @@ struct SessionOptions {
   std::optional<int> threads;
   Wishes wishes;
   std::optional<SimdLevel> simd;
+  std::optional<SendMode> send;
   std::string plan_file;
   Explain explain = Explain::no;
   PlanFormat explain_format = PlanFormat::text;
