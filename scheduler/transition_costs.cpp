@@ -187,6 +187,8 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       if (one_rank) return "there is one rank only";
       if (transition.filled && is_tiled_source(pipeline_.images[static_cast<std::size_t>(transition.subject)]))
         return "a tile that was kept has no halo";
+      if (space_.distribution && !is_tiled_source(pipeline_.images[static_cast<std::size_t>(transition.subject)]))
+        return "a distribution from the root is forced";
       return why_infeasible(shape_of(transition.subject).extent, configuration_.grid_of(transition), {});
     case Kind::write:
       return space_.files == FileAccess::parallel && is_written_on_tiles(transition.subject)
@@ -220,6 +222,7 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
   const bool has_choice = transition.algorithm && !(reduces(transition) && space_.tree == Algorithm::shared);
   if (space_.tree && has_choice && *transition.algorithm != *space_.tree) return "another tree is forced";
   if (transition.algorithm == Algorithm::shared) {
+    if (space_.packing) return "a packing of messages is forced";
     std::string reason = why_not_shared(profile_, space_, configuration_.grid);
     if (!reason.empty()) return reason;
     if (goes_to_idle_ranks(transition)) return unshared_with_idle_ranks;

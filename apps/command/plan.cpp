@@ -111,8 +111,14 @@ std::string shell_word(const std::string& word) {
 }
 
 int show_diff(const Options& options) {
-  const std::string text =
-      diff(plans_from_json(read_text(options.diff[0])), plans_from_json(read_text(options.diff[1])));
+  const std::vector<Plan> a = plans_from_json(read_text(options.diff[0]));
+  const std::vector<Plan> b = plans_from_json(read_text(options.diff[1]));
+  if (options.format == "json") {
+    fmt::print("{}", diff_json(a, b));
+    return 0;
+  }
+  if (options.format != "text") throw ParameterError("two plans are compared as text or json");
+  const std::string text = diff(a, b);
   fmt::print("{}", text.empty() ? "the plans are equal\n" : text);
   return 0;
 }
@@ -171,7 +177,7 @@ void add_plan(CLI::App& app, Action& action) {
   command->add_option("--assume-value", options->assumed_value, "what every reduction yields");
   command->add_option("--diff", options->diff, "compare two stored plans (JSON)")->expected(2);
   command->add_option("APP", options->command, "the program and its arguments, after --");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback([options, &action] { action = on_first_rank([options] { return run(*options); }); });
 }
 
 }  // namespace tilewright::command

@@ -193,6 +193,7 @@ void print(const std::vector<Finding>& findings, const Outcome& reference, const
 }
 
 int verify(const Options& options) {
+  if (started_by_launcher()) throw ParameterError("verify starts the ranks itself: call it without mpiexec");
   if (options.command.empty()) throw ParameterError("which program? tilewright verify [options] -- APP ARGS...");
   const NodeRange ranks = parse_node_range(options.ranks);
   const TemporaryFolder folder;

@@ -23,6 +23,8 @@ std::string three_digits(double value) {
 std::string format_seconds(double seconds) {
   const double size = std::abs(seconds);
   if (size == 0) return "0 s";
+  if (size < 0.9995e-7)
+    return three_digits(seconds * 1e9) + " ns";  // from there on microseconds have three digits, or two
   if (size < 0.9995e-3) return three_digits(seconds * 1e6) + " us";
   if (size < 0.9995) return three_digits(seconds * 1e3) + " ms";
   return three_digits(seconds) + " s";

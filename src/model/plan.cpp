@@ -101,4 +101,12 @@ Site parse_site(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no site of a step: use root, tiles or everywhere", text));
 }
 
+void check_pipeline(const Plan& plan, std::uint64_t hash) {
+  if (plan.pipeline_hash == hash) return;
+  throw ParameterError(
+      fmt::format("the plan is for another pipeline ({:016x}) than the one recorded ({:016x}): make a "
+                  "new plan of this program with these arguments",
+                  plan.pipeline_hash, hash));
+}
+
 }  // namespace tilewright

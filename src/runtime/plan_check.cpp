@@ -33,12 +33,7 @@ std::string why_not_alike(std::uint64_t hash, const Communicator& communicator) 
 void check_hashes(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
   const std::uint64_t hash = pipeline.hash();
   if (!communicator.agree_on(hash)) throw ParameterError(why_not_alike(hash, communicator));
-  if (plan.pipeline_hash != hash) {
-    throw ParameterError(
-        fmt::format("the plan is for another pipeline ({:016x}) than the one recorded ({:016x}): make a "
-                    "new plan of this program with these arguments",
-                    plan.pipeline_hash, hash));
-  }
+  check_pipeline(plan, hash);
 }
 
 void check_grid(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {

@@ -198,7 +198,12 @@ void SegmentPlanner::look_at_files(SearchSpace& space, const Pipeline& pipeline)
   space.unseen_outputs = unseen_outputs(pipeline, outputs, ranks());
 }
 
-std::optional<Plan> SegmentPlanner::dry_plan(const SegmentQuestion& question) {
+std::optional<Plan> SegmentPlanner::dry_plan(const SegmentQuestion& question, std::size_t segment) {
+  if (!options_.plan_file.empty()) {
+    std::optional<Plan> plan = plan_of_file(question, segment);
+    if (plan) check_pipeline(*plan, question.pipeline.hash());
+    return plan;
+  }
   if (!machine_known_) {
     profile_ = profile_for_dry_run(options_);
     machine_known_ = true;

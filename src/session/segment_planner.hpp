@@ -45,8 +45,9 @@ class SegmentPlanner {
   /// Collective; throws ParameterError, the same on every rank.
   [[nodiscard]] std::optional<Plan> agreed_plan(const SegmentQuestion& question, std::size_t segment);
 
-  /// For a dry run, with notes on what is assumed. None where images have to be brought to the root first.
-  [[nodiscard]] std::optional<Plan> dry_plan(const SegmentQuestion& question);
+  /// For a dry run, with notes on what is assumed; or that of the plan file for segment number `segment`. None where
+  /// images have to be brought to the root first. Throws ParameterError.
+  [[nodiscard]] std::optional<Plan> dry_plan(const SegmentQuestion& question, std::size_t segment);
 
   /// What a run took; on the root it is kept at the end.
   void add(const Trace& trace);

@@ -97,19 +97,30 @@ struct Session::Implementation {
   std::optional<Plan> plan_of(const Pipeline& pipeline, Purpose purpose) {
     const SegmentQuestion question{pipeline, purpose, loop};
     if (!is_dry_run()) return planner.agreed_plan(question, segment);
-    std::optional<Plan> plan = planner.dry_plan(question);
+    std::optional<Plan> plan = planner.dry_plan(question, explained.size());
     if (!plan) return plan;
     explained.push_back(*plan);
     return plan;
   }
 
+  /// What goes wrong may do so on this rank alone.
   ExecutionResult run(const Pipeline& pipeline, const Plan& plan) {
+    try {
+      return run_here(pipeline, plan);
+    } catch (const std::exception& error) {
+      communicator.set_last_words(error.what());
+      communicator.meet_in_error();
+      throw;
+    }
+  }
+
+  ExecutionResult run_here(const Pipeline& pipeline, const Plan& plan) {
     const bool analyze = options.explain == Explain::analyze;
     if (options.explain == Explain::plan) explain(plan);
     ExecutionOptions execution;
     if (analyze) execution.timing = Timing::each_step;
     if (options.progress) execution.on_step = [&](std::size_t index) { tell_step(plan, index); };
-    ExecutionResult result = execute_plan(plan, pipeline, execution);
+    ExecutionResult result = execute(plan, pipeline, planner.ranks(), execution);
     planner.add(result.trace);
     if (analyze) {
       Plan measured = result.trace.plan;
@@ -137,17 +148,6 @@ struct Session::Implementation {
     return Image(std::move(image));
   }
 
-  /// What goes wrong may do so on this rank alone.
-  ExecutionResult execute_plan(const Plan& plan, const Pipeline& pipeline, const ExecutionOptions& execution) {
-    try {
-      return execute(plan, pipeline, planner.ranks(), execution);
-    } catch (const std::exception& error) {
-      communicator.set_last_words(error.what());
-      communicator.meet_in_error();
-      throw;
-    }
-  }
-
   /// What is no file; files tell of themselves. What is kept tells by what is made of it.
   void tell(const Pipeline& pipeline, const ExecutionResult& result) const {
     for (std::size_t i = 0; i < result.outputs.size(); ++i) {
@@ -165,7 +165,7 @@ struct Session::Implementation {
     explained.push_back(plan);
     if (options.explain_file.empty()) {
       fmt::print("{}", render({plan}, options.explain_format));
-      std::fflush(stdout);
+      if (std::fflush(stdout) != 0) throw RuntimeError("cannot write the plan to standard output");
     } else {
       write_text(options.explain_file, render(explained, options.explain_format));
     }

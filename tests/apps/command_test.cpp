@@ -233,6 +233,22 @@ TEST_F(Command, PlansComeOutAlikeAndCanBeCompared) {
   ASSERT_EQ(
       run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} > a.json", program("tilewright"), command), folder).status, 0);
   EXPECT_THAT(tilewright("plan --diff a.json a.json").out, HasSubstr("equal"));
+  EXPECT_TRUE(tilewright_json("plan --format json --diff a.json a.json").at("equal").get<bool>());
+  const json again = tilewright_json(command + " --tw-plan=a.json");
+  EXPECT_EQ(again, json::parse(std::ifstream(folder / "a.json")));
+  EXPECT_EQ(tilewright("plan --format dot --diff a.json a.json").status, 2);
+}
+
+TEST_F(Command, UnderMpiexecPlansOnceAndDoesNotVerify) {
+  const std::string command = fmt::format("TILEWRIGHT_DB=bench.sqlite {} {}", mpiexec(2), program("tilewright"));
+  const std::string program_alone = fmt::format("-- {} {} out --sigma 3", program("differential_structure"), retina());
+  const Outcome planned =
+      run(fmt::format("{} plan --machine {} --format json {}", command, here(), program_alone), folder);
+  EXPECT_EQ(planned.status, 0) << planned.error;
+  EXPECT_EQ(json::parse(planned.out).at("schema"), "tilewright.plan/1");
+  const Outcome verified = run(fmt::format("{} verify {}", command, program_alone), folder);
+  EXPECT_EQ(verified.status, 2);
+  EXPECT_THAT(verified.error, HasSubstr("call it without mpiexec"));
 }
 
 TEST_F(Command, TellsHowManyNodesPay) {

@@ -13,7 +13,9 @@ TEST(FormatSeconds, HasThreeDigitsAndAUnit) {
   EXPECT_EQ(format_seconds(45.6e-6), "45.6 us");
   EXPECT_EQ(format_seconds(12), "12.0 s");
   EXPECT_EQ(format_seconds(123.4), "123 s");
-  EXPECT_EQ(format_seconds(5e-9), "0.01 us");
+  EXPECT_EQ(format_seconds(5e-9), "5.00 ns");
+  EXPECT_EQ(format_seconds(0.17e-9), "0.17 ns");
+  EXPECT_EQ(format_seconds(0.22e-6), "0.22 us");
   EXPECT_EQ(format_seconds(-2e-3), "-2.00 ms");
 }
 

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "sample_plans.hpp"
 #include "tilewright/explain/render.hpp"
 
@@ -73,6 +75,21 @@ TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
   EXPECT_THAT(after([](Plan& p) { p.steps[3].grid = ProcessGrid{8, 1}; }), HasSubstr(", on 8x1"));
   EXPECT_THAT(after([](Plan& p) { p.steps[3].threads = 1; }), HasSubstr(", by 1 thread"));
   EXPECT_THAT(after([](Plan& p) { p.steps[3].margin = {3, 3}; }), HasSubstr(", computed 3 pixels beyond the tile"));
+}
+
+TEST(PlanDiff, ProgramsGetAPatch) {
+  using nlohmann::json;
+  const std::vector<Plan> a{test::eight_ranks()};
+  const json equal = json::parse(diff_json(a, a));
+  EXPECT_EQ(equal.at("schema"), "tilewright.plan-diff/1");
+  EXPECT_TRUE(equal.at("equal").get<bool>());
+  EXPECT_TRUE(equal.at("patch").empty());
+  std::vector<Plan> b = a;
+  b.front().threads = 7;
+  const json changed = json::parse(diff_json(a, b));
+  EXPECT_FALSE(changed.at("equal").get<bool>());
+  const json patched = json::parse(render(a, PlanFormat::json)).patch(changed.at("patch"));
+  EXPECT_EQ(patched, json::parse(render(b, PlanFormat::json)));
 }
 
 TEST(PlanDiff, ProgramsAreComparedSegmentBySegment) {

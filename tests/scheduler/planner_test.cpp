@@ -508,6 +508,18 @@ TEST(Memory, TooLittleForTheWholeImageMakesFilesInPartsTheChoice) {
   EXPECT_EQ(tight.lower_bound_seconds, tight.predicted_seconds);
 }
 
+TEST(Planner, ReadsNoTilesFromFilesWhereADistributionIsForced) {
+  SearchSpace space{.max_ranks = 4, .node_memory = 16 << 10};
+  ASSERT_EQ(site_of(plan_on(of_files(), with_slow_parts(), space), StepKind::read), Site::tiles);
+  space.node_memory = 0;
+  space.distribution = Distribution::scatter;
+  const Plan plan = plan_on(of_files(), with_slow_parts(), space);
+  EXPECT_TRUE(std::any_of(plan.steps.begin(), plan.steps.end(),
+                          [](const PlanStep& step) { return step.kind == StepKind::scatter; }));
+  space.node_memory = 16 << 10;
+  EXPECT_THROW(static_cast<void>(plan_on(of_files(), with_slow_parts(), space)), ParameterError);
+}
+
 TEST(Memory, IsKeptToWhereTheSearchIsCut) {
   SearchSpace space{.max_ranks = 4, .node_memory = 16 << 10, .max_states = 2};
   const Plan plan = plan_on(of_files(), with_slow_parts(), space);

@@ -64,6 +64,15 @@ TEST(SharedTransfers, AreChosenWhereTheyAreFasterAndSendNotices) {
   EXPECT_TRUE(plan.proven_optimal);
 }
 
+TEST(SharedTransfers, AreNoneWhereAPackingIsForced) {
+  SearchSpace space{.max_ranks = 4, .ranks_per_node = 4, .sharing_ranks = 4, .ranks = 4};
+  ASSERT_GT(shared_steps(plan_on(filters(), sharing_machine(), space)), 0);
+  space.packing = Packing::datatype;
+  const Plan plan = plan_on(filters(), sharing_machine(), space);
+  EXPECT_EQ(shared_steps(plan), 0);
+  EXPECT_EQ(step_of(plan, StepKind::scatter).packing, Packing::datatype);
+}
+
 TEST(SharedTransfers, TellWhatTheTreesWouldTake) {
   const SearchSpace space{.max_ranks = 4, .ranks_per_node = 4, .sharing_ranks = 4};
   const Plan plan = plan_on(filters(), sharing_machine(), space);

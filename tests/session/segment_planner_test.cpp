@@ -69,7 +69,7 @@ class SegmentPlannerTest : public testing::Test {
   }
 
   [[nodiscard]] Plan dry_plan(const Pipeline& pipeline) const {
-    return SegmentPlanner(alone_, options_, "program").dry_plan({pipeline}).value();
+    return SegmentPlanner(alone_, options_, "program").dry_plan({pipeline}, 0).value();
   }
 
   /// That plan as one that was run, and is to be used from now on.
@@ -96,7 +96,7 @@ TEST_F(SegmentPlannerTest, ASegmentThatWasSeenBeforeIsNotSearchedAgain) {
       const Pipeline pipeline = turn();
       priced_ = 0;
       const SegmentQuestion question{pipeline, Purpose::work, loop};
-      return is_dry ? planner.dry_plan(question).value() : planner.agreed_plan(question, 0).value();
+      return is_dry ? planner.dry_plan(question, 0).value() : planner.agreed_plan(question, 0).value();
     };
     const Plan first = plan({.turns = 1, .turn = 1});
     EXPECT_GT(priced_, 0);

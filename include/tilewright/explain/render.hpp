@@ -42,5 +42,8 @@ struct BatchJob {
 
 /// What differs between two programs' plans, as text: configuration, totals, steps. Empty if nothing does.
 [[nodiscard]] std::string diff(const std::vector<Plan>& a, const std::vector<Plan>& b);
+/// The same for programs: schema "tilewright.plan-diff/1", with `equal`, and in `patch` what makes of the first one's
+/// JSON that of the second (RFC 6902). Throws ParameterError without any segment.
+[[nodiscard]] std::string diff_json(const std::vector<Plan>& a, const std::vector<Plan>& b);
 
 }  // namespace tilewright

@@ -157,6 +157,9 @@ struct Plan {
 /// The same of a plan.
 [[nodiscard]] std::int64_t node_bytes(const Plan& plan);
 
+/// Throws ParameterError unless the plan is one of the pipeline with that hash.
+void check_pipeline(const Plan& plan, std::uint64_t hash);
+
 /// What running a plan took. `plan` has measured_seconds in its steps.
 struct Trace {
   Plan plan;
