@@ -18,7 +18,8 @@ struct FileOutput {
 };
 
 /// Every rank of a run makes one session and does the same with it: all members are collective, and throw the same on
-/// every rank. What one rank alone meets while a segment runs, as a damaged file or a full disk, ends the run.
+/// every rank. What one rank alone meets while a segment runs, as a damaged file or a full disk, ends the run; so does
+/// a rank that makes another call than rank 0, or ends while others go on.
 /// Operators only record; work happens in write(), value(), values(), fetch() and run(). Each such call is one segment:
 /// it is planned as a whole on rank 0, and computes what it needs from the sources on. The plan of a segment like an
 /// earlier one is used again.
