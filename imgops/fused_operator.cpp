@@ -258,7 +258,8 @@ std::vector<Work> FusedOperator::program_work(const FusedStage& stage, const Ext
   }
   stage.with_program([&](const auto& program) {  // what members hand on costs as much as arithmetic; two may be one
     if (arithmetic.units > 0) {
-      arithmetic.units += (static_cast<double>(program.length()) - static_cast<double>(counted)) * values;
+      const double more = static_cast<double>(program.length()) - static_cast<double>(counted);
+      arithmetic.units = std::max(0.0, arithmetic.units + more * values);
     }
   });
   add_reads(stage, values, all);

@@ -44,8 +44,14 @@ HWY_INLINE V applied(V a, V b) {
   if constexpr (kOperation == subtract) return hn::Sub(a, b);
   if constexpr (kOperation == multiply) return hn::Mul(a, b);
   if constexpr (kOperation == divide) return hn::Div(a, b);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  // The processor takes the second of two values where they are equal or not ordered.
+  if constexpr (kOperation == minimum) return hn::IfThenElse(hn::IsNaN(b), b, hn::Min(b, a));
+  if constexpr (kOperation == maximum) return hn::IfThenElse(hn::IsNaN(b), b, hn::Max(b, a));
+#else
   if constexpr (kOperation == minimum) return hn::IfThenElse(hn::Or(hn::Lt(b, a), hn::IsNaN(b)), b, a);
   if constexpr (kOperation == maximum) return hn::IfThenElse(hn::Or(hn::Gt(b, a), hn::IsNaN(b)), b, a);
+#endif
 }
 
 /// kVectors vectors of values in registers.
@@ -77,6 +83,31 @@ struct Accumulator {
     const V scale = hn::Set(d, instruction.constant);
     const V added = hn::Set(d, instruction.added);
     each([&](V a) HWY_ATTR { return hn::Add(hn::Mul(a, scale), added); });
+  }
+
+  /// The operation of itself and the values of a row, times the instruction's constant.
+  template <PointwiseOperation kOperation, bool kIsFirst>
+  HWY_INLINE void operate_scaled(D d, const Instruction& instruction, const PointwiseRow& row, std::int64_t x) {
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    const V scale = hn::Set(d, instruction.constant);
+    const T* const values = values_of<const T>(row, x);
+    for (int k = 0; k < kVectors; ++k) {
+      const V product = hn::Mul(hn::LoadU(d, values + k * lanes), scale);
+      v[k] = kIsFirst ? applied<kOperation>(product, v[k]) : applied<kOperation>(v[k], product);
+    }
+  }
+
+  HWY_INLINE void load_scaled(D d, const Instruction& instruction, const PointwiseRow& row, std::int64_t x) {
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    const V scale = hn::Set(d, instruction.constant);
+    const T* const values = values_of<const T>(row, x);
+    for (int k = 0; k < kVectors; ++k) v[k] = hn::Mul(hn::LoadU(d, values + k * lanes), scale);
+  }
+
+  HWY_INLINE void load_again(D d, const PointwiseRow& row, std::int64_t x) {
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+    const T* const values = values_of<const T>(row, x);
+    for (int k = 0; k < kVectors; ++k) v[k] = hn::LoadU(d, values + k * lanes);
   }
 
   HWY_INLINE void compare(D d, const Instruction& instruction) {
@@ -127,6 +158,12 @@ HWY_INLINE void run_block(D d, std::span<const PointwiseInstruction<T>> instruct
       case Code::load:
         a.template load<T>(d, operand, x);
         break;
+      case Code::load_again:
+        a.load_again(d, operand, x);
+        break;
+      case Code::load_scaled:
+        a.load_scaled(d, instruction, operand, x);
+        break;
       case Code::load_u8:
         a.template load<std::uint8_t>(d, operand, x);
         break;
@@ -144,6 +181,15 @@ HWY_INLINE void run_block(D d, std::span<const PointwiseInstruction<T>> instruct
         break;
       case Code::scale_and_add:
         a.scale_and_add(d, instruction);
+        break;
+      case Code::add_scaled:
+        a.template operate_scaled<add, false>(d, instruction, operand, x);
+        break;
+      case Code::subtract_scaled:
+        a.template operate_scaled<subtract, false>(d, instruction, operand, x);
+        break;
+      case Code::subtract_from_scaled:
+        a.template operate_scaled<subtract, true>(d, instruction, operand, x);
         break;
       case Code::square_root:
         a.each([](auto value) HWY_ATTR { return hn::Sqrt(value); });

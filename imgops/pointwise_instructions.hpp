@@ -17,13 +17,18 @@ enum class OperandForm : std::uint8_t { row, row_first, constant, constant_first
 /// of what it does.
 struct PointwiseCode {
   enum : std::uint8_t {
-    load,                  ///< the accumulator becomes the values of a row of T
+    load,                  ///< the accumulator becomes the values of a row of T, which may come from memory
+    load_again,            ///< the same of a row that is in a cache
+    load_scaled,           ///< the same, times a constant
     load_u8,               ///< the same, converted
     load_u16,              ///< the same, converted
     load_f32,              ///< the same, converted; for T = double
     keep,                  ///< the values go to a row that the program itself will read
     store,                 ///< the values go to a row of results
     scale_and_add,         ///< the accumulator times one constant, rounded, plus another
+    add_scaled,            ///< the accumulator plus a row that is in a cache, times a constant, rounded
+    subtract_scaled,       ///< the accumulator less that
+    subtract_from_scaled,  ///< that less the accumulator
     square_root,           ///< of the accumulator
     magnitude,             ///< of the accumulator
     compare,               ///< the accumulator with a constant

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
+#include <utility>
 
 #include "bands.hpp"
 #include "tilewright/core/error.hpp"
@@ -11,7 +13,8 @@
 namespace tilewright {
 
 /// Writes the instructions. A step whose operand the step before has made finds it in the accumulator; what is read
-/// later is kept in a row of the program's own, which others take over after its last reader.
+/// later is kept in a row of the program's own, which others take over after its last reader. A product with a constant
+/// that the next step adds to the accumulator, or subtracts, leaves it there: both are one instruction.
 template <class T>
 class PointwiseProgram<T>::Compiler {
  public:
@@ -23,10 +26,12 @@ class PointwiseProgram<T>::Compiler {
     for (const PointwiseStep& step : steps_) {
       if (step.result) program_.outputs_ = std::max(program_.outputs_, *step.result + 1);
     }
+    for (std::size_t i = 0; i < steps_.size(); ++i) is_joined_.push_back(is_joined_product(i));
     find_rows_read();
   }
 
   void run() {
+    is_near_.resize(inputs_.size());
     row_of_input_.resize(inputs_.size());
     row_of_step_.resize(steps_.size());
     for (std::size_t i = 0; i < inputs_.size(); ++i) row_of_input_[i] = prepared_input(i);
@@ -39,8 +44,40 @@ class PointwiseProgram<T>::Compiler {
   }
 
   /// Whether the accumulator holds it when that step begins.
-  static bool is_in_accumulator(const PointwiseOperand& operand, std::size_t step) {
-    return operand.is_step && operand.index + 1 == step;
+  [[nodiscard]] bool is_in_accumulator(const PointwiseOperand& operand, std::size_t step) const {
+    const std::size_t steps_ago = takes_product(step) ? 2 : 1;
+    return operand.is_step && operand.index + steps_ago == step;
+  }
+
+  /// Whether a step is one instruction with the product that the step before it makes.
+  [[nodiscard]] bool takes_product(std::size_t step) const { return step > 0 && is_joined_[step - 1]; }
+
+  [[nodiscard]] bool reads(std::size_t step, const PointwiseOperand& operand) const {
+    return std::ranges::any_of(steps_[step].operands, [&](const auto& other) { return is_same(other, operand); });
+  }
+
+  /// A product with a constant of what is in a cache by then, that only the next step reads: a sum or difference with
+  /// what the step before the product has left in the accumulator.
+  [[nodiscard]] bool is_joined_product(std::size_t step) const {
+    if (step == 0 || step + 1 >= steps_.size()) return false;
+    const PointwiseStep& product = steps_[step];
+    const PointwiseStep& sum = steps_[step + 1];
+    const bool scales = product.function.operation == PointwiseOperation::multiply && product.function.constant;
+    const bool sums =
+        (sum.function.operation == PointwiseOperation::add || sum.function.operation == PointwiseOperation::subtract) &&
+        sum.operands.size() == 2;
+    if (!scales || !sums || product.result || is_joined_[step - 1]) return false;
+    const PointwiseOperand made{true, step};
+    const PointwiseOperand before{true, step - 1};
+    if (!reads(step + 1, made) || !reads(step + 1, before)) return false;
+    for (std::size_t later = step + 2; later < steps_.size(); ++later) {
+      if (reads(later, made)) return false;
+    }
+    const PointwiseOperand& scaled = product.operands.front();
+    if (scaled.is_step) return scaled.index + 1 != step;
+    if (load_of(inputs_[scaled.index]) != Code::load) return false;
+    const auto earlier = std::views::iota(std::size_t{0}, step);
+    return std::ranges::any_of(earlier, [&](std::size_t i) { return reads(i, scaled); });
   }
 
   /// The operand that is, or is to be, in the accumulator: the first, unless only the second is there.
@@ -57,17 +94,22 @@ class PointwiseProgram<T>::Compiler {
     last_step_row_.assign(steps_.size(), {});
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const auto& operands = steps_[i].operands;
+      if (is_joined_[i]) {  // read by the next step, as its row
+        note_row_read(operands.front(), i + 1);
+        continue;
+      }
+      if (takes_product(i)) continue;
       const std::size_t own = accumulated(i);
       for (std::size_t k = 0; k < operands.size(); ++k) {
         const bool is_loaded = k == own && !is_in_accumulator(operands[k], i);
         if (k == own && !is_loaded) continue;
-        if (operands[k].is_step) {
-          last_step_row_[operands[k].index] = i;
-        } else if (!is_loaded) {
-          last_input_row_[operands[k].index] = i;
-        }
+        if (operands[k].is_step || !is_loaded) note_row_read(operands[k], i);
       }
     }
+  }
+
+  void note_row_read(const PointwiseOperand& operand, std::size_t step) {
+    (operand.is_step ? last_step_row_ : last_input_row_)[operand.index] = step;
   }
 
   /// `steps_done`: before its values are written.
@@ -110,21 +152,45 @@ class PointwiseProgram<T>::Compiler {
     return keep(0, *last_input_row_[index]);
   }
 
+  [[nodiscard]] std::size_t row_of(const PointwiseOperand& operand) const {
+    return operand.is_step ? row_of_step_[operand.index] : row_of_input_[operand.index];
+  }
+
+  /// What is read again has come to a near cache.
   void load(const PointwiseOperand& operand) {
     if (operand.is_step) {
-      program_.instructions_.push_back({.code = Code::load, .row = row_of_step_[operand.index]});
-    } else {
-      program_.instructions_.push_back({.code = load_of(inputs_[operand.index]), .row = operand.index});
+      program_.instructions_.push_back({.code = Code::load_again, .row = row_of_step_[operand.index]});
+      return;
     }
+    const std::uint8_t first = load_of(inputs_[operand.index]);
+    const bool is_near = is_near_[operand.index] && first == Code::load;
+    is_near_[operand.index] = true;
+    program_.instructions_.push_back({.code = is_near ? std::uint8_t{Code::load_again} : first, .row = operand.index});
   }
 
   void append(std::size_t index) {
+    if (is_joined_[index]) return;
     const PointwiseStep& step = steps_[index];
-    const std::size_t own = accumulated(index);
-    if (!is_in_accumulator(step.operands[own], index)) load(step.operands[own]);
-    append_operation(step, own);
+    if (takes_product(index)) {
+      append_sum(index);
+    } else {
+      const std::size_t own = accumulated(index);
+      if (!is_in_accumulator(step.operands[own], index)) load(step.operands[own]);
+      append_operation(step, own);
+    }
     if (step.result) program_.instructions_.push_back({.code = Code::store, .row = inputs_.size() + *step.result});
     if (last_step_row_[index]) row_of_step_[index] = keep(index + 1, *last_step_row_[index]);
+  }
+
+  /// With the product that the step before makes.
+  void append_sum(std::size_t index) {
+    const PointwiseStep& product = steps_[index - 1];
+    const bool adds = steps_[index].function.operation == PointwiseOperation::add;
+    const bool product_is_first = steps_[index].operands.front().index == index - 1;
+    Instruction instruction{.code = Code::add_scaled, .row = row_of(product.operands.front())};
+    if (!adds) instruction.code = product_is_first ? Code::subtract_from_scaled : Code::subtract_scaled;
+    instruction.constant = static_cast<T>(*product.function.constant);
+    program_.instructions_.push_back(instruction);
   }
 
   /// `own`: of its operands, that in the accumulator.
@@ -134,12 +200,12 @@ class PointwiseProgram<T>::Compiler {
     if (step.operands.size() == 2) {
       const PointwiseOperand& other = step.operands[1 - own];
       instruction.code = code_of(function.operation, own == 0 ? OperandForm::row : OperandForm::row_first);
-      instruction.row = other.is_step ? row_of_step_[other.index] : row_of_input_[other.index];
+      instruction.row = row_of(other);
     } else if (function.constant) {
       const OperandForm form = function.constant_is_first ? OperandForm::constant_first : OperandForm::constant;
       instruction.code = code_of(function.operation, form);
       instruction.constant = static_cast<T>(*function.constant);
-      if (joins_scaling(instruction)) return;
+      if (joins_scaling(instruction) || joins_load(instruction)) return;
     } else {
       instruction.code = code_of_one(function.operation);
       instruction.constant = static_cast<T>(function.comparison.level);
@@ -162,6 +228,17 @@ class PointwiseProgram<T>::Compiler {
     }
   }
 
+  /// A constant that what is just loaded again is multiplied by.
+  [[nodiscard]] bool joins_load(const Instruction& next) {
+    if (program_.instructions_.empty() || program_.instructions_.back().code != Code::load_again) return false;
+    const bool scales = next.code == code_of(PointwiseOperation::multiply, OperandForm::constant) ||
+                        next.code == code_of(PointwiseOperation::multiply, OperandForm::constant_first);
+    if (!scales) return false;
+    program_.instructions_.back().code = Code::load_scaled;
+    program_.instructions_.back().constant = next.constant;
+    return true;
+  }
+
   /// A constant that is added to, or subtracted from, what was just scaled by one. The values are the same: to subtract
   /// a number is to add its negative.
   [[nodiscard]] bool joins_scaling(const Instruction& next) {
@@ -179,6 +256,8 @@ class PointwiseProgram<T>::Compiler {
   PointwiseProgram& program_;
   std::vector<PixelType> inputs_;
   const std::vector<PointwiseStep>& steps_;
+  std::vector<bool> is_joined_;  ///< by step: a product that is one instruction with the step after it
+  std::vector<bool> is_near_;    ///< by input: whether it has been loaded
   std::vector<std::optional<std::size_t>> last_input_row_, last_step_row_;  ///< the last step that reads it so
   std::vector<std::size_t> row_of_input_, row_of_step_;
   std::vector<std::size_t> needed_for_steps_;  ///< of each own row: how many steps there are up to its last reader

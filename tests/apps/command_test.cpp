@@ -37,7 +37,7 @@ class Command : public ::testing::Test {
     EXPECT_EQ(outcome.status, 0) << outcome.error;
     return json::parse(outcome.out);
   }
-  static std::string retina() { return std::string(TILEWRIGHT_SOURCE_DIR) + "/apps/images/retina.jpg"; }
+  static std::string retina() { return TILEWRIGHT_SOURCE_DIR "/apps/images/retina.jpg"; }
   /// The name of the calibrated machine: the one that is not the paper's.
   static std::string here() {
     const json list = tilewright_json("db list --format json");
@@ -234,7 +234,7 @@ TEST_F(Command, PlansComeOutAlikeAndCanBeCompared) {
       run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} > a.json", program("tilewright"), command), folder).status, 0);
   EXPECT_THAT(tilewright("plan --diff a.json a.json").out, HasSubstr("equal"));
   EXPECT_TRUE(tilewright_json("plan --format json --diff a.json a.json").at("equal").get<bool>());
-  const json again = tilewright_json(command + " --tw-plan=a.json");
+  const json again = tilewright_json(fmt::format("{} --tw-plan=a.json", command));
   EXPECT_EQ(again, json::parse(std::ifstream(folder / "a.json")));
   EXPECT_EQ(tilewright("plan --format dot --diff a.json a.json").status, 2);
 }

@@ -17,7 +17,7 @@ Image random_operator(const std::vector<Image>& images, std::mt19937& random) {
   const Image& a = draw();
   const Image& b = draw();
   const double constant = static_cast<double>(random() % 64) / 8 - 4;
-  switch (random() % 16) {
+  switch (random() % 19) {
     case 0:
       return a + b;
     case 1:
@@ -48,6 +48,12 @@ Image random_operator(const std::vector<Image>& images, std::mt19937& random) {
       return a - constant;
     case 14:
       return threshold(a, {.level = constant, .below = -1.5, .above = constant});
+    case 15:
+      return a + b * constant;
+    case 16:
+      return a * constant - b;
+    case 17:
+      return a - constant * b;
     default:
       return max(a, constant);
   }

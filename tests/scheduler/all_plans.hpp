@@ -61,8 +61,8 @@ inline std::vector<ProcessGrid> cuts_of(const Question& question, const ProcessG
   return cuts;
 }
 
-/// Prices of one configuration; of each transition the least over the packings, of which an overlapped exchange has no
-/// choice.
+/// Prices of one configuration; of each transition the least over the packings, of which an overlapped exchange and
+/// what goes through shared memory have no choice.
 class Prices {
  public:
   Prices(const Question& question, const CostModel& model, const Configuration& configuration) {
@@ -75,14 +75,15 @@ class Prices {
       pricers_.back().configure(configuration);
     }
     spaces_.push_back(question.space);
-    overlapping_.emplace(question.pipeline, question.profile, model, spaces_.back());
-    overlapping_->configure(configuration);
+    unpacked_.emplace(question.pipeline, question.profile, model, spaces_.back());
+    unpacked_->configure(configuration);
   }
 
   double operator()(const Transition& transition) {
     const auto [position, is_new] = known_.try_emplace(transition, infinity);
     if (!is_new) return position->second;
-    if (transition.meanwhile >= 0) return position->second = overlapping_->price(transition).seconds;
+    const bool has_choice = transition.meanwhile < 0 && transition.algorithm != Algorithm::shared;
+    if (!has_choice) return position->second = unpacked_->price(transition).seconds;
     for (TransitionPricer& pricer : pricers_) {
       position->second = std::min(position->second, pricer.price(transition).seconds);
     }
@@ -96,7 +97,7 @@ class Prices {
  private:
   std::list<SearchSpace> spaces_;  // pricers refer to them
   std::list<TransitionPricer> pricers_;
-  std::optional<TransitionPricer> overlapping_;
+  std::optional<TransitionPricer> unpacked_;
   std::map<Transition, double> known_;
 };
 
