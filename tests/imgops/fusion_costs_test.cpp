@@ -60,6 +60,16 @@ TEST(CostOfAPass, CountsAsManyImagesToMemoryAsAreAskedFor) {
   EXPECT_EQ(units(three, "pointwise_binary", Place::in_memory), pixels);
 }
 
+TEST(CostOfAPass, CountsAScaledImageThatIsAddedOnce) {
+  const std::vector<Image> l = gradient(image_named("a"));
+  const auto oriented = [&](double c, double s) { return l[0] * c + l[1] * s; };
+  const auto instructions = [](const Image& image) { return units(cost_of({image}), "fused_arithmetic") / pixels; };
+  const Image two = max(oriented(0.25, 0.5), oriented(0.5, 0.75));
+  const Image three = max(two, oriented(0.75, 0.25));
+  // A scaled image, another one added, the maximum, and the keeping of the one before.
+  EXPECT_EQ(instructions(three) - instructions(two), 4);
+}
+
 TEST(CostOfAPass, CountsRootsBesideOtherInstructions) {
   const std::vector<Image> lxy = gradient(image_named("a"));
   // Load, multiply, keep, load, multiply, add, root, compare, store: the last three are the threshold alone.
