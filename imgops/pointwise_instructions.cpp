@@ -304,11 +304,13 @@ static_assert(most_vectors * HWY_MAX_BYTES <= pointwise_block_bytes);
 template <class T>
 HWY_INLINE void run_row(std::span<const PointwiseInstruction<T>> instructions, const PointwiseRow* rows,
                         std::int64_t values, Storing storing) {
+  constexpr int fewer_vectors = 8;
   constexpr int some_vectors = 4;
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const bool streamed = storing == Storing::streamed && may_stream(instructions, rows);
   std::int64_t x = run_blocks<most_vectors>(d, instructions, rows, 0, values, streamed);
+  x = run_blocks<fewer_vectors>(d, instructions, rows, x, values, streamed);
   x = run_blocks<some_vectors>(d, instructions, rows, x, values, streamed);
   if (x == values) return;
   if (const auto some = some_vectors * lanes; values >= some) {

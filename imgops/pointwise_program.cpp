@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "bands.hpp"
@@ -26,6 +25,7 @@ class PointwiseProgram<T>::Compiler {
     for (const PointwiseStep& step : steps_) {
       if (step.result) program_.outputs_ = std::max(program_.outputs_, *step.result + 1);
     }
+    find_readers();
     for (std::size_t i = 0; i < steps_.size(); ++i) is_joined_.push_back(is_joined_product(i));
     find_rows_read();
   }
@@ -49,6 +49,20 @@ class PointwiseProgram<T>::Compiler {
     return operand.is_step && operand.index + steps_ago == step;
   }
 
+  void find_readers() {
+    readers_of_step_.assign(steps_.size(), 0);
+    first_reader_of_input_.assign(inputs_.size(), steps_.size());
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      for (const PointwiseOperand& operand : steps_[i].operands) {
+        if (operand.is_step) {
+          ++readers_of_step_[operand.index];
+        } else {
+          first_reader_of_input_[operand.index] = std::min(first_reader_of_input_[operand.index], i);
+        }
+      }
+    }
+  }
+
   /// Whether a step is one instruction with the product that the step before it makes.
   [[nodiscard]] bool takes_product(std::size_t step) const { return step > 0 && is_joined_[step - 1]; }
 
@@ -66,18 +80,13 @@ class PointwiseProgram<T>::Compiler {
     const bool sums =
         (sum.function.operation == PointwiseOperation::add || sum.function.operation == PointwiseOperation::subtract) &&
         sum.operands.size() == 2;
-    if (!scales || !sums || product.result || is_joined_[step - 1]) return false;
+    if (!scales || !sums || product.result || readers_of_step_[step] > 1) return false;
     const PointwiseOperand made{true, step};
     const PointwiseOperand before{true, step - 1};
     if (!reads(step + 1, made) || !reads(step + 1, before)) return false;
-    for (std::size_t later = step + 2; later < steps_.size(); ++later) {
-      if (reads(later, made)) return false;
-    }
     const PointwiseOperand& scaled = product.operands.front();
     if (scaled.is_step) return scaled.index + 1 != step;
-    if (load_of(inputs_[scaled.index]) != Code::load) return false;
-    const auto earlier = std::views::iota(std::size_t{0}, step);
-    return std::ranges::any_of(earlier, [&](std::size_t i) { return reads(i, scaled); });
+    return load_of(inputs_[scaled.index]) == Code::load && first_reader_of_input_[scaled.index] < step;
   }
 
   /// The operand that is, or is to be, in the accumulator: the first, unless only the second is there.
@@ -256,6 +265,7 @@ class PointwiseProgram<T>::Compiler {
   PointwiseProgram& program_;
   std::vector<PixelType> inputs_;
   const std::vector<PointwiseStep>& steps_;
+  std::vector<std::size_t> readers_of_step_, first_reader_of_input_;
   std::vector<bool> is_joined_;  ///< by step: a product that is one instruction with the step after it
   std::vector<bool> is_near_;    ///< by input: whether it has been loaded
   std::vector<std::optional<std::size_t>> last_input_row_, last_step_row_;  ///< the last step that reads it so
