@@ -11,6 +11,7 @@ namespace tilewright {
 
 std::string why_nothing_is_shared(const MachineProfile& profile, const SearchSpace& space) {
   if (space.sharing_ranks < 2) return "no ranks share memory";
+  if (space.packing) return "a packing is forced, which messages alone have";
   if (profile.has(Path::shared, Layout::cc) && profile.has(Path::shared, Layout::nn)) return {};
   return fmt::format(
       "machine '{}' has no measurement of shared memory: calibrate it again, with 2 ranks or more a node",

@@ -222,7 +222,6 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
   const bool has_choice = transition.algorithm && !(reduces(transition) && space_.tree == Algorithm::shared);
   if (space_.tree && has_choice && *transition.algorithm != *space_.tree) return "another tree is forced";
   if (transition.algorithm == Algorithm::shared) {
-    if (space_.packing) return "a packing of messages is forced";
     std::string reason = why_not_shared(profile_, space_, configuration_.grid);
     if (!reason.empty()) return reason;
     if (goes_to_idle_ranks(transition)) return unshared_with_idle_ranks;

@@ -86,10 +86,6 @@ SearchSpace forced(const SessionOptions& options) {
   if (space.tree == Algorithm::shared && !options.sharing) {
     throw ParameterError("--tw-tree=shared cannot be combined with --tw-sharing=off");
   }
-  if (space.tree == Algorithm::shared && space.packing) {
-    throw ParameterError(
-        "--tw-tree=shared cannot be combined with --tw-packing: images in shared memory are not packed");
-  }
   return space;
 }
 

@@ -4,6 +4,7 @@
 //
 //   predictions_benchmark --machine NAME [--largest SIDE] [--only TEXT] [--rounds N] [--threads N] [--steps]
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -55,7 +56,9 @@ struct Case {
   std::vector<Step> steps = {};     ///< if asked for
 
   [[nodiscard]] std::string name() const {
-    return fmt::format("{} s{:g} {}x{}", regret::to_string(choice.kind), choice.sigmas.front(), side, side);
+    // Of a chain, the first scale names it.
+    const auto named = choice.kind == Kind::bank ? choice.sigmas : std::vector<double>{choice.sigmas.front()};
+    return fmt::format("{} s{:g} {}x{}", regret::to_string(choice.kind), fmt::join(named, ","), side, side);
   }
   [[nodiscard]] double error() const { return predicted_s / median(seconds) - 1; }
   /// What is left of it without the drift, visit by visit.
@@ -76,7 +79,10 @@ std::vector<Case> cases(const Options& options) {
     }
     all.push_back({{.kind = Kind::chain, .sigmas = {1, 2, 3}}, side});
     all.push_back({{.kind = Kind::iterations}, side});
-    if (side <= largest_bank) all.push_back({{.kind = Kind::bank, .sigmas = {2}}, side});
+    if (side > largest_bank) continue;
+    for (const std::vector<double>& sigmas : {std::vector<double>{2}, std::vector<double>{1, 3}}) {
+      all.push_back({{.kind = Kind::bank, .sigmas = sigmas}, side});
+    }
   }
   std::erase_if(all, [&](const Case& one) { return one.name().find(options.only) == std::string::npos; });
   if (all.empty()) throw ParameterError(fmt::format("no case has '{}' in its name", options.only));

@@ -71,6 +71,8 @@ TEST(SharedTransfers, AreNoneWhereAPackingIsForced) {
   const Plan plan = plan_on(filters(), sharing_machine(), space);
   EXPECT_EQ(shared_steps(plan), 0);
   EXPECT_EQ(step_of(plan, StepKind::scatter).packing, Packing::datatype);
+  space.tree = Algorithm::shared;
+  EXPECT_THROW(static_cast<void>(plan_on(filters(), sharing_machine(), space)), ParameterError);
 }
 
 TEST(SharedTransfers, TellWhatTheTreesWouldTake) {

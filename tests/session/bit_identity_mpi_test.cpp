@@ -108,12 +108,13 @@ void run_everywhere(const Pipeline& pipeline, const Pipeline& recorded) {
           forced.grid = GridPattern{grid.x, grid.y, grid.column_shares, grid.row_shares};
           forced.distribution = distribution;
           forced.tree = tree;
-          forced.packing = all_packings[run % std::size(all_packings)];  // takes turns: all meet all in the end
+          const Packing packing = all_packings[run % std::size(all_packings)];  // takes turns: all meet all in the end
+          if (tree != Algorithm::shared) forced.packing = packing;
           forced.halo = halos[run / 2 % std::size(halos)];
           if (wraps(pipeline) && forced.halo == HaloChoice::deep) forced.halo.reset();  // may be refused
           ++run;
           SCOPED_TRACE(to_string(grid) + (distribution == Distribution::scatter ? " scatter " : " broadcast ") +
-                       std::string(to_string(tree)) + " " + std::string(to_string(*forced.packing)) +
+                       std::string(to_string(tree)) + " " + std::string(to_string(packing)) +
                        (forced.halo ? *forced.halo == HaloChoice::deep ? " deep" : " shallow" : ""));
           const bool can_be_in_turn = grid.x == 1 && ranks >= 3 && tree == Algorithm::oft;
           if (can_be_in_turn) forced.in_turn = (run + pipeline.images.size()) % 2 == 0;
