@@ -259,6 +259,7 @@ std::vector<Work> FusedOperator::program_work(const FusedStage& stage, const Ext
   stage.with_program([&](const auto& program) {  // what members hand on costs as much as arithmetic; two may be one
     if (arithmetic.units > 0) {
       const double more = static_cast<double>(program.length()) - static_cast<double>(counted);
+      // Operators that store are priced alone, though what they read may be in the accumulator already.
       arithmetic.units = std::max(0.0, arithmetic.units + more * values);
     }
   });

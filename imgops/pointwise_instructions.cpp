@@ -97,19 +97,6 @@ struct Accumulator {
     }
   }
 
-  HWY_INLINE void load_scaled(D d, const Instruction& instruction, const PointwiseRow& row, std::int64_t x) {
-    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    const V scale = hn::Set(d, instruction.constant);
-    const T* const values = values_of<const T>(row, x);
-    for (int k = 0; k < kVectors; ++k) v[k] = hn::Mul(hn::LoadU(d, values + k * lanes), scale);
-  }
-
-  HWY_INLINE void load_again(D d, const PointwiseRow& row, std::int64_t x) {
-    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-    const T* const values = values_of<const T>(row, x);
-    for (int k = 0; k < kVectors; ++k) v[k] = hn::LoadU(d, values + k * lanes);
-  }
-
   HWY_INLINE void compare(D d, const Instruction& instruction) {
     const V level = hn::Set(d, instruction.constant);
     const V below = hn::Set(d, instruction.below);
@@ -117,20 +104,28 @@ struct Accumulator {
     each([&](V a) HWY_ATTR { return hn::IfThenElse(hn::Gt(a, level), above, below); });
   }
 
-  template <class Stored>
+  /// kFetchesAhead: of a row that may come from memory.
+  template <class Stored, bool kFetchesAhead = true>
   HWY_INLINE void load(D d, const PointwiseRow& row, std::int64_t x) {
     const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     const Stored* in = values_of<const Stored>(row, x);
     const auto vector_bytes = lanes * static_cast<std::int64_t>(sizeof(Stored));
     for (int k = 0; k < kVectors; ++k) {
       const bool is_next_line = k * vector_bytes % cache_line < vector_bytes;
-      if (is_next_line) hwy::Prefetch(reinterpret_cast<const std::byte*>(in + k * lanes) + bytes_ahead);
+      if (kFetchesAhead && is_next_line)
+        hwy::Prefetch(reinterpret_cast<const std::byte*>(in + k * lanes) + bytes_ahead);
       if constexpr (std::is_same_v<Stored, T>) {
         v[k] = hn::LoadU(d, in + k * lanes);
       } else {
         v[k] = promoted(d, in + k * lanes);
       }
     }
+  }
+
+  HWY_INLINE void load_scaled(D d, const Instruction& instruction, const PointwiseRow& row, std::int64_t x) {
+    load<T, false>(d, row, x);
+    const V scale = hn::Set(d, instruction.constant);
+    each([&](V a) HWY_ATTR { return hn::Mul(a, scale); });
   }
 
   HWY_INLINE void store(D d, T* HWY_RESTRICT out, bool streamed) const {
@@ -159,7 +154,7 @@ HWY_INLINE void run_block(D d, std::span<const PointwiseInstruction<T>> instruct
         a.template load<T>(d, operand, x);
         break;
       case Code::load_again:
-        a.load_again(d, operand, x);
+        a.template load<T, false>(d, operand, x);
         break;
       case Code::load_scaled:
         a.load_scaled(d, instruction, operand, x);
