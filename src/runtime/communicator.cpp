@@ -161,7 +161,7 @@ Communicator Communicator::start(SendMode mode) {
 
 Communicator::~Communicator() {
   if (!implementation_ || implementation_->finished || !implementation_->has_mpi()) return;
-  if (std::uncaught_exceptions() <= implementation_->exceptions_at_start) {
+  if (!is_left_by_exception()) {
     finish();
     return;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <string_view>
 #include <utility>
 
@@ -192,6 +193,10 @@ std::vector<double> Communicator::gather(std::span<const double> numbers) const 
                        request);
   });
   return is_root() ? implementation_->in_order(std::move(all), numbers.size()) : all;
+}
+
+bool Communicator::is_left_by_exception() const {
+  return std::uncaught_exceptions() > implementation_->exceptions_at_start;
 }
 
 void Communicator::send_as(SendMode mode) {

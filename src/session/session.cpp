@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -180,7 +179,7 @@ struct Session::Implementation {
 
   /// In step with the others, unless an error ends the session.
   void end() const {
-    if (!is_dry_run() && std::uncaught_exceptions() == exceptions_at_start) (void)begin_call(communicator, "ends");
+    if (!is_dry_run() && !communicator.is_left_by_exception()) (void)begin_call(communicator, "ends");
   }
 
   // --- a dry run ---
@@ -240,7 +239,6 @@ struct Session::Implementation {
   std::shared_ptr<Digests> digests;  ///< on the root, if they are wanted
   int images_in_memory = 0;          ///< how many the program has given
   std::vector<Plan> explained;
-  int exceptions_at_start = std::uncaught_exceptions();
 };
 
 Session::Session(int argc, const char* const* argv) {

@@ -92,6 +92,9 @@ class Communicator {
   /// last words. Does nothing where no process manager tells.
   void meet_in_error() const;
 
+  /// Whether an exception is on its way out of what began with start().
+  [[nodiscard]] bool is_left_by_exception() const;
+
   /// Ends the run on this rank: returns once every rank has come here, and cannot hang (docs/design.md, "The end of a
   /// run"). MPI must not be used afterwards. Collective.
   void finish();
