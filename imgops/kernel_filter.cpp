@@ -3,6 +3,7 @@
 #include "bands.hpp"
 #include "bordered_source.hpp"
 #include "correlation.hpp"
+#include "multiply_add.hpp"
 #include "whole_target.hpp"
 
 namespace tilewright {
@@ -51,13 +52,15 @@ void KernelFilter::compute_reference(const ConstView& source, const MutableView&
   const Correlation2d& kernel = description_.kernel;
   const BorderedSource bordered{source, description_.border.border, description_.border.value};
   const std::vector<T> taps = taps_as<T>(kernel.taps);
+  const SimdLevel level = current_simd_level();
   const auto pixel = [&](std::int64_t x, std::int64_t y, int channel) {
     T sum{};
     for (std::int64_t j = 0; j < kernel.height; ++j) {
       for (std::int64_t i = 0; i < kernel.width; ++i) {
-        const T product = taps[static_cast<std::size_t>(j * kernel.width + i)] *
-                          bordered.value<T>(x + kernel.first_x + i, y + kernel.first_y + j, channel);
-        sum = i == 0 && j == 0 ? product : sum + product;  // not 0 + product, which would turn -0 into 0
+        const T tap = taps[static_cast<std::size_t>(j * kernel.width + i)];
+        const T value = bordered.value<T>(x + kernel.first_x + i, y + kernel.first_y + j, channel);
+        // not added to 0 at first, which would turn -0 into 0
+        sum = i == 0 && j == 0 ? tap * value : multiply_add(tap, value, sum, level);
       }
     }
     return sum;

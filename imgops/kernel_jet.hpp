@@ -42,11 +42,15 @@ class KernelJet final : public JointOperator {
   class RowWindow;
 
   template <class T>
+  void correlate(RowWindow<T>& window, std::size_t index, const std::vector<T>& taps, const MutableView& target,
+                 const Rect& area) const;
+  template <class T>
   void compute_as(const ConstView& input, const Rect& area, PieceSink& sink) const;
 
   std::vector<Correlation2d> kernels_;
   BorderRule rule_;
   Reach reach_;
+  std::int64_t together_ = 1;  ///< rows of results that are computed together
 };
 
 }  // namespace tilewright

@@ -13,6 +13,13 @@ class ConvolutionTiles : public testing::TestWithParam<PixelType> {};
 /// Small, odd, thin, and wide enough for the widest vectors and their remainders.
 const std::vector<Extent> extents{{1, 1}, {1, 13}, {17, 1}, {7, 5}, {31, 23}, {149, 4}};
 
+/// So many rows that those of several results are computed together; each value differs from its neighbours.
+Kernel tall_kernel() {
+  Kernel kernel{4, 7, {}, 3, 1};
+  for (int i = 0; i < kernel.width * kernel.height; ++i) kernel.values.push_back(0.25 * (7 * i % 11) - 1.1);
+  return kernel;
+}
+
 std::vector<Image> filters_of(const Image& image, Border border) {
   const double value = -2.6;  // not representable in integer types
   const Kernel skewed{3, 2, {1, -2, 0.5, 4, 0.25, -1}, 0, 1};
@@ -22,7 +29,8 @@ std::vector<Image> filters_of(const Image& image, Border border) {
           convolve_separable(image, {1, 2}, {0.5, -1, 3, 7}, {border, value}),
           convolve_separable(image, {2}, {1, 1, 1}, {border, value}),
           convolve(image, skewed, {border, value}),
-          convolve(image, square, {border, value})};
+          convolve(image, square, {border, value}),
+          convolve(image, tall_kernel(), {border, value})};
 }
 
 TEST_P(ConvolutionTiles, EqualTheReference) {
@@ -48,11 +56,14 @@ TEST_P(ConvolutionTiles, EqualTheReferenceInEveryNumberOfChannels) {
 
 /// Rows longer than a strip.
 TEST_P(ConvolutionTiles, EqualTheReferenceWhereRowsAreCutIntoStrips) {
-  const Raster pixels = test::random_raster({2311, 3}, {GetParam(), 2}, 5);
-  const Image filtered = convolve_separable(test::image_of(pixels), {1, 2, 4}, gaussian_kernel(20, 1, 3.6));
-  const Raster wanted = test::referenced(filtered);
-  for (const ProcessGrid& grid : {ProcessGrid{1, 1}, {2, 1}}) {
-    EXPECT_TRUE(same_pixels(wanted.view(), test::computed(filtered, {grid}).view())) << to_string(grid);
+  const Raster pixels = test::random_raster({2311, 5}, {GetParam(), 2}, 5);
+  const Image image = test::image_of(pixels);
+  for (const Image& filtered :
+       {convolve_separable(image, {1, 2, 4}, gaussian_kernel(20, 1, 3.6)), convolve(image, tall_kernel())}) {
+    const Raster wanted = test::referenced(filtered);
+    for (const ProcessGrid& grid : {ProcessGrid{1, 1}, {2, 1}}) {
+      EXPECT_TRUE(same_pixels(wanted.view(), test::computed(filtered, {grid}).view())) << to_string(grid);
+    }
   }
 }
 

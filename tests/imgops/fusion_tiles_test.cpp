@@ -92,8 +92,16 @@ std::vector<Image> details(const Image& image, Border border) {
   return {lx, lx * 2.0, detail, max(detail, lx), abs(detail - derivative(detail, 1, 0, 1, border)), smooth};
 }
 
+/// The same of kernels so tall that results in several rows are computed together, of one size and of several.
+std::vector<Image> tall_kernels(const Image& image, Border border) {
+  const ConvolveOptions options{border, border_value};
+  const Image skewed = convolve(image, kernel_of(3, 7, 2, 0), options);
+  const Image column = convolve(image, kernel_of(1, 6, 0, 5), options);
+  return {max(skewed, column), convolve(image, kernel_of(5, 8, 0, 3), options)};
+}
+
 std::vector<std::vector<Image>> pipelines_of(const Image& image, Border border) {
-  return {jets(image, border),  mixed_kernels(image, border), kernels(image, border),
+  return {jets(image, border),  mixed_kernels(image, border), kernels(image, border), tall_kernels(image, border),
           edges(image, border), conversions(image),           details(image, border)};
 }
 
