@@ -31,24 +31,37 @@ Reach reach_of(std::span<const SeparableKernels> filters) {
   return reach;
 }
 
+std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
 std::int64_t ring_rows_of(const Reach& reach) {
   return reach.last_y - reach.first_y + rows_a_pass;
 }
 
-/// Pixels of a row that are worked on at a time, so that the ring stays in a near cache.
+/// Pixels of a row that are worked on at a time, so that the ring stays in a near cache. Those of the last strip may be
+/// fewer, unless they are so few, and so large a part of the row, that strips which are alike take less time.
 std::int64_t strip_of(const Reach& reach, std::int64_t value_bytes, int channels, std::int64_t width) {
   constexpr std::int64_t ring_bytes = 384 * 1024;
-  constexpr std::int64_t fewest = 128;  // shorter rows would be mostly overhead
+  constexpr std::int64_t block = 128;   // values of the largest, a part of which takes as long as all
+  constexpr std::int64_t fewest = 256;  // shorter rows would be mostly overhead
   constexpr std::int64_t most = 4096;
+  constexpr std::int64_t small_part = 8;  // of a row: an eighth
   const std::int64_t rows = ring_rows_of(reach) * static_cast<std::int64_t>(reach.row_kernels);
-  const std::int64_t values = std::clamp(ring_bytes / (rows * value_bytes), fewest, most) / 64 * 64;
-  return std::min(width, std::max<std::int64_t>(1, values / channels));
+  const std::int64_t fitting = std::clamp(ring_bytes / (rows * value_bytes), fewest, most) / block * block;
+  const std::int64_t values = width * channels;
+  const std::int64_t left = values % fitting;
+  const bool is_short = left < fewest && left * small_part > values;
+  const std::int64_t strips = rounded_up(values, fitting) / fitting;
+  const std::int64_t strip = is_short ? rounded_up(rounded_up(values, strips) / strips, block) : fitting;
+  return std::min(width, std::max<std::int64_t>(1, strip / channels));
 }
 
-/// Whole cache lines, and one more: rows a power of two apart would compete for the same cache sets.
+/// An odd number of cache lines: rows a power of two apart would compete for the same cache sets.
 std::int64_t ring_pitch(std::int64_t values, std::int64_t value_bytes) {
   const std::int64_t line = 64 / value_bytes;
-  return (values + line - 1) / line * line + line;
+  const std::int64_t lines = rounded_up(values, line) / line;
+  return (lines + 1 - lines % 2) * line;
 }
 
 /// Where each row of a piece begins.
@@ -92,7 +105,8 @@ SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, const
   }
 }
 
-/// Kernels of one centre share a pass, the shortest first.
+/// Kernels of one centre share a pass, the shortest first: each the last one with room for it, for what they have in
+/// common is as long as the shortest.
 template <class T>
 void SeparableBank<T>::make_passes() {
   std::vector<std::size_t> order(row_kernels_.size());
@@ -112,9 +126,9 @@ void SeparableBank<T>::make_passes() {
       passes_.push_back({{}, {}, &kernel, {}, {}, nullptr});
       continue;
     }
-    auto pass =
-        std::find_if(passes_.begin(), passes_.end(), [&](const auto& other) { return has_room(other, kernel); });
-    if (pass == passes_.end()) pass = passes_.insert(passes_.end(), RowPass<T>{});
+    const auto last =
+        std::find_if(passes_.rbegin(), passes_.rend(), [&](const auto& other) { return has_room(other, kernel); });
+    RowPass<T>* const pass = last != passes_.rend() ? &*last : &passes_.emplace_back();
     (kernel.symmetry == Symmetry::even ? pass->even : pass->odd).push_back(&kernel);
   }
   for (RowPass<T>& pass : passes_) {
