@@ -69,7 +69,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .budget_s = 170,
      .passes = 31,
      .fewest_passes = 4,
-     .fewest_overlapped_passes = 4,
+     .fewest_overlapped_passes = 3,
      .most_exchange_sizes = 0,
      .operator_samples = 24,
      .operator_rounds = 3,

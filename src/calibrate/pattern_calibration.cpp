@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "path_sampling.hpp"
 #include "places.hpp"
@@ -28,6 +29,8 @@ constexpr double shortest_sample_s = 1e-3;
 constexpr std::int64_t least_swept_bytes = std::int64_t{4} << 20;
 constexpr std::int64_t most_swept_bytes = std::int64_t{32} << 20;
 constexpr double most_repeats = 100;
+/// Of shifts and swaps: a plan has an exchange between two computations, and begins it so.
+constexpr int repeats_of_exchange = 1;
 /// Longer messages, which would use up the others' time, have their turn in few of the passes.
 constexpr std::int64_t longest_of_every_pass = 128 * 1024;
 constexpr int passes_a_turn_of_long = 3;
@@ -224,12 +227,12 @@ class Pattern {
   /// What the last sample took by itself, without what was made ready for it; on the root.
   [[nodiscard]] double last_seconds() const { return last_s_; }
 
-  /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell; shifts and
-  /// swaps are not: a plan has an exchange between two computations, and begins it so. Collective.
+  /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell. Collective.
   int repeats_of(const PathCell& cell) {
     if (passes_meanwhile(cell.path)) return turns_for(cell);
     const double once_s = sample(cell, 1);  // connections are made at their first use
-    const double wanted = is_of_exchange(cell.path) ? 1 : std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
+    if (is_of_exchange(cell.path)) return repeats_of_exchange;
+    const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
     return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
   }
 
@@ -310,11 +313,17 @@ struct PassEffort {
 std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pattern,
                                   const std::vector<PathCell>& cells, double longest_s) {
   std::vector<int> repeats;
+  std::set<Path> connected;
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
   for (const PathCell& cell : cells) {
     const bool may_be_left_out = longest_s > 0 && cell.bytes > longest_on_any_wire && !passes_meanwhile(cell.path);
     if (repeats.emplace_back(0); may_be_left_out && cell.bytes >= too_long) continue;
+    if (is_of_exchange(cell.path) && !may_be_left_out && connected.contains(cell.path)) {
+      repeats.back() = repeats_of_exchange;
+      continue;
+    }
     repeats.back() = pattern.repeats_of(cell);
+    connected.insert(cell.path);
     if (!may_be_left_out) continue;
     const bool is_long = pattern.last_seconds() > longest_s;
     if (communicator.broadcast(is_long ? "long" : "") != "long") continue;
