@@ -99,8 +99,14 @@ Repeats repeats_for(double expected_s, double window_s) {
   return {static_cast<int>(warm_up), static_cast<int>(timed)};
 }
 
-bool has_rival(const PipelineChoice& choice) {
-  return rival_work(choice).has_value();
+std::vector<int> rival_ranks(const Case& contested, const std::vector<int>& rank_counts) {
+  const std::optional<baseline::Work> work = rival_work(contested.pipeline);
+  std::vector<int> possible;
+  for (const int ranks : rank_counts) {
+    if (work && (ranks == 1 || contested.image.height / ranks >= baseline::largest_halo(*work)))
+      possible.push_back(ranks);
+  }
+  return possible;
 }
 
 /// What all ranks do next.

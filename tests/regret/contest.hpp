@@ -36,8 +36,9 @@ struct Repeats {
 /// once.
 [[nodiscard]] Repeats repeats_for(double expected_s, double window_s);
 
-/// Whether the pipeline has been written by hand, too.
-[[nodiscard]] bool has_rival(const PipelineChoice& choice);
+/// Of these numbers of ranks, those at which the case can be run by hand, too: none if nobody has written its pipeline,
+/// and not where strips would have fewer rows than a filter's halo.
+[[nodiscard]] std::vector<int> rival_ranks(const Case& contested, const std::vector<int>& rank_counts);
 
 /// The ranks of one case. The root calls; the others serve until it is destroyed on the root.
 class Contest {

@@ -55,7 +55,7 @@ struct Runner {
 struct Field {
   std::vector<Plan> plans;
   std::vector<int> rank_counts;
-  bool has_rival = true;
+  std::vector<int> rival_ranks;             ///< of these, where the rival runs
   std::size_t chosen = 0;                   ///< with the number of ranks free
   std::map<int, std::size_t> chosen_fixed;  ///< by number of ranks
   std::optional<std::size_t> flat_strips, squarest;
@@ -104,13 +104,13 @@ Field field_of(const Case& contested, const Pipeline& pipeline, const MachinePro
   std::optional<Plan> chosen = plan_of(pipeline, profile, unforced);
   if (!chosen) throw RuntimeError(fmt::format("{}: no plan is possible", contested.name()));
   field.rank_counts = rank_counts(contested.max_ranks);
-  field.has_rival = has_rival(contested.pipeline);
   field.chosen = field.add(*std::move(chosen));
   const int chosen_ranks = field.plans.front().ranks;
   if (std::find(field.rank_counts.begin(), field.rank_counts.end(), chosen_ranks) == field.rank_counts.end()) {
     field.rank_counts.push_back(chosen_ranks);
     std::sort(field.rank_counts.begin(), field.rank_counts.end());
   }
+  field.rival_ranks = rival_ranks(contested, field.rank_counts);
   for (const int ranks : field.rank_counts) {
     SearchSpace space = unforced;
     space.ranks = ranks;
@@ -158,8 +158,8 @@ class Race {
     for (std::size_t i = 0; i < field.plans.size(); ++i) {
       runners_.push_back({i, false, field.plans[i].ranks, field.plans[i].predicted_seconds.value_or(0), {}, {}});
     }
-    for (std::size_t i = 0; field.has_rival && i < field.rank_counts.size(); ++i) {
-      runners_.push_back({i, true, field.rank_counts[i], 0, {}, {}});
+    for (std::size_t i = 0; i < field.rival_ranks.size(); ++i) {
+      runners_.push_back({i, true, field.rival_ranks[i], 0, {}, {}});
     }
     keep(field.chosen);
     for (const auto& [ranks, index] : field.chosen_fixed) keep(index);
@@ -372,15 +372,16 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
   for (const auto& [ranks, index] : field.chosen_fixed) {
     if (ranks == 1) continue;
     const bool at_most_ranks = ranks == field.rank_counts.back();
-    const bool is_compared = at_most_ranks && field.has_rival;
+    const auto rival = std::find(field.rival_ranks.begin(), field.rival_ranks.end(), ranks);
+    const bool is_compared = at_most_ranks && rival != field.rival_ranks.end();
     std::vector<Plan> runs;
     std::vector<double> plan_s, rival_s;
     for (int sample = 0; sample < std::max(transfer_samples, effort.fresh_samples); ++sample) {
       runs.push_back(contest.run_separately(index));
       plan_s.push_back(transfers_s(contest, index, runs.back()));
-      const auto rival = static_cast<std::size_t>(std::find(field.rank_counts.begin(), field.rank_counts.end(), ranks) -
-                                                  field.rank_counts.begin());
-      if (is_compared) rival_s.push_back(contest.run_rival_separately(rival).transfers_s);
+      if (!is_compared) continue;
+      const auto index_of_rival = static_cast<std::size_t>(rival - field.rival_ranks.begin());
+      rival_s.push_back(contest.run_rival_separately(index_of_rival).transfers_s);
     }
     add_transfers(runs, result.transfers);
     if (!at_most_ranks) continue;
@@ -453,8 +454,7 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
     space.rank_speeds = speeds_by_rank(profile, communicator.node_of_rank());
     field = field_of(contested, pipeline, profile, space);
   }
-  const std::vector<int> no_ranks;
-  Contest contest(contested, field.plans, field.has_rival ? field.rank_counts : no_ranks, communicator);
+  Contest contest(contested, field.plans, field.rival_ranks, communicator);
   if (communicator.is_root()) return race_case(contested, ground, effort, field, pipeline, profile, contest, tell);
   contest.serve();
   return {};
