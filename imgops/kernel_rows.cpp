@@ -23,6 +23,7 @@ constexpr int most_sums = 8;
 /// Of correlate_row().
 template <class T>
 struct OneRow {
+  using Value = T;
   static constexpr int most_vectors = 8;
   const T* const* HWY_RESTRICT reads;
   const T* HWY_RESTRICT taps;
@@ -51,6 +52,7 @@ using Sums = hn::Vec<D>[rows_together][kVectors];
 /// Of correlate_rows().
 template <class T>
 struct SeveralRows {
+  using Value = T;
   static constexpr int most_vectors = most_sums / rows_together;
   const KernelTaps<T>& taps;
   const T* const* HWY_RESTRICT source;
@@ -131,32 +133,25 @@ HWY_INLINE void blocks(D d, const Rows& rows, std::int64_t x, std::int64_t value
   }
 }
 
-template <class T>
-HWY_INLINE void all_values_of_row(const T* const* reads, const T* taps, std::size_t count, T* out,
-                                  std::int64_t values) {
-  blocks<OneRow<T>::most_vectors>(hn::ScalableTag<T>(), OneRow<T>{reads, taps, count, out}, 0, values);
-}
-
-template <class T>
-HWY_INLINE void all_values_of_rows(const KernelTaps<T>& taps, const T* const* source, T* const* out,
-                                   std::int64_t values) {
-  blocks<SeveralRows<T>::most_vectors>(hn::ScalableTag<T>(), SeveralRows<T>{taps, source, out}, 0, values);
+template <class Rows>
+HWY_INLINE void all_values(const Rows& rows, std::int64_t values) {
+  blocks<Rows::most_vectors>(hn::ScalableTag<typename Rows::Value>(), rows, 0, values);
 }
 
 void row_f32(const float* const* reads, const float* taps, std::size_t count, float* out, std::int64_t values) {
-  all_values_of_row(reads, taps, count, out, values);
+  all_values(OneRow<float>{reads, taps, count, out}, values);
 }
 
 void row_f64(const double* const* reads, const double* taps, std::size_t count, double* out, std::int64_t values) {
-  all_values_of_row(reads, taps, count, out, values);
+  all_values(OneRow<double>{reads, taps, count, out}, values);
 }
 
 void rows_f32(const KernelTaps<float>& taps, const float* const* source, float* const* out, std::int64_t values) {
-  all_values_of_rows(taps, source, out, values);
+  all_values(SeveralRows<float>{taps, source, out}, values);
 }
 
 void rows_f64(const KernelTaps<double>& taps, const double* const* source, double* const* out, std::int64_t values) {
-  all_values_of_rows(taps, source, out, values);
+  all_values(SeveralRows<double>{taps, source, out}, values);
 }
 
 }  // namespace

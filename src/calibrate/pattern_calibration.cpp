@@ -318,12 +318,9 @@ std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pat
   for (const PathCell& cell : cells) {
     const bool may_be_left_out = longest_s > 0 && cell.bytes > longest_on_any_wire && !passes_meanwhile(cell.path);
     if (repeats.emplace_back(0); may_be_left_out && cell.bytes >= too_long) continue;
-    if (is_of_exchange(cell.path) && !may_be_left_out && connected.contains(cell.path)) {
-      repeats.back() = repeats_of_exchange;
-      continue;
-    }
-    repeats.back() = pattern.repeats_of(cell);
-    connected.insert(cell.path);
+    const bool is_connected = !connected.insert(cell.path).second;
+    const bool is_known = is_of_exchange(cell.path) && is_connected && !may_be_left_out;
+    repeats.back() = is_known ? repeats_of_exchange : pattern.repeats_of(cell);
     if (!may_be_left_out) continue;
     const bool is_long = pattern.last_seconds() > longest_s;
     if (communicator.broadcast(is_long ? "long" : "") != "long") continue;

@@ -86,6 +86,13 @@ int largest_halo_of(const std::vector<Separable>& filters) {
   return halo;
 }
 
+void require_rows(const StripTransfers& transfers, const cv::Size& image, int halo) {
+  const int rows = transfers.fewest_rows(image);
+  if (transfers.is_alone() || rows >= halo) return;
+  throw std::invalid_argument(fmt::format("strips of {} rows are less than the halo {}: use at most {} ranks", rows,
+                                          halo, image.height / halo));
+}
+
 /// At the image's edges the border is reflected. Elsewhere OpenCV finds the neighbours' rows, for the owned rows are a
 /// part of what is stored and BORDER_ISOLATED is not asked for.
 void apply(const Separable& filter, const Strip& input, cv::Mat output) {
@@ -152,11 +159,7 @@ class StripRun {
       throw std::invalid_argument("the root's image must be CV_32F with one channel and without gaps between its rows");
     }
     if (filters_.empty()) throw std::invalid_argument("the pipeline has no filter: give sigmas, or iterations >= 1");
-    const int rows = transfers_.fewest_rows(size_);
-    const int halo = largest_halo_of(filters_);
-    if (transfers_.is_alone() || rows >= halo) return;
-    throw std::invalid_argument(fmt::format("strips of {} rows are less than the halo {}: use at most {} ranks", rows,
-                                            halo, size_.height / halo));
+    require_rows(transfers_, size_, largest_halo_of(filters_));
   }
 
   Result run_kind() {
@@ -308,6 +311,10 @@ int largest_halo(const Work& work) {
   return largest_halo_of(filters_of(work));
 }
 
+int most_ranks(const Work& work, int height) {
+  return std::max(1, height / std::max(1, largest_halo(work)));
+}
+
 RowStrips::RowStrips(MPI_Comm comm, int ranks_used, const Options& options) : separate_(options.separate) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
@@ -341,10 +348,7 @@ double RowStrips::gather_only(const cv::Size& image) const {
 
 double RowStrips::exchange_only(const cv::Size& image, int halo) const {
   if (!transfers_->takes_part() || transfers_->is_alone()) return 0;
-  if (transfers_->fewest_rows(image) < halo) {
-    throw std::invalid_argument(fmt::format("strips of {} rows are less than the halo {}: use at most {} ranks",
-                                            transfers_->fewest_rows(image), halo, image.height / halo));
-  }
+  require_rows(*transfers_, image, halo);
   const Strip strip = touched(transfers_->make_strip(image, halo));
   return seconds_of(*transfers_, [&] { transfers_->exchange(strip); });
 }

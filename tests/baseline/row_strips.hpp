@@ -35,6 +35,9 @@ struct Work {
 /// The most halo rows that one of the pipeline's filters reads; a strip may not have fewer rows.
 [[nodiscard]] int largest_halo(const Work& work);
 
+/// The most ranks whose strips of an image of that height have as many rows; one at least, which has no halo.
+[[nodiscard]] int most_ranks(const Work& work, int height);
+
 /// Blocking: the plain calls, as most would write them. Polite: the non-blocking forms, tested with yields and short
 /// sleeps between, because this MPICH spins in every wait and a rank may have but a small share of a core.
 enum class Waiting { blocking, polite };

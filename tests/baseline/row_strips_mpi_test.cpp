@@ -252,6 +252,9 @@ TEST(RowStrips, RefusesWhatItCannotDoOnEveryRank) {
   if (ranks == 1) return;
   const Work wide{.kind = Kind::derivative, .sigma = 5};
   EXPECT_EQ(largest_halo(wide), gaussian_radius(5, 0));
+  EXPECT_EQ(most_ranks(wide, 3 * largest_halo(wide)), 3);
+  EXPECT_EQ(most_ranks(wide, 3 * largest_halo(wide) - 1), 2);
+  EXPECT_EQ(most_ranks(wide, largest_halo(wide) - 1), 1) << "alone, there is no halo";
   EXPECT_THROW(static_cast<void>(strips.run(wide, image, nullptr)), std::invalid_argument);
 }
 

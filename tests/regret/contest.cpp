@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -101,11 +102,10 @@ Repeats repeats_for(double expected_s, double window_s) {
 
 std::vector<int> rival_ranks(const Case& contested, const std::vector<int>& rank_counts) {
   const std::optional<baseline::Work> work = rival_work(contested.pipeline);
+  if (!work) return {};
+  const int most = baseline::most_ranks(*work, static_cast<int>(contested.image.height));
   std::vector<int> possible;
-  for (const int ranks : rank_counts) {
-    if (work && (ranks == 1 || contested.image.height / ranks >= baseline::largest_halo(*work)))
-      possible.push_back(ranks);
-  }
+  std::ranges::copy_if(rank_counts, std::back_inserter(possible), [&](int ranks) { return ranks <= most; });
   return possible;
 }
 
