@@ -9,6 +9,7 @@
 #include "benchmark_data.hpp"
 #include "benchmark_parameters.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/imgops/arithmetic.hpp"
 #include "tilewright/imgops/convolution.hpp"
 #include "tilewright/imgops/gaussian.hpp"
 
@@ -67,10 +68,15 @@ struct Derivatives {
 
   /// Kernels of one length would share more than those of derivatives do, whose length grows with the order.
   [[nodiscard]] PreparedBenchmark benchmark(PixelType type, double taps_a_result, const Extent& tile) const {
+    return operator_benchmark(at(benchmark_image(tile, type), taps_a_result));
+  }
+
+  /// With so many taps a result.
+  [[nodiscard]] std::vector<Image> at(const Image& image, double taps_a_result) const {
     const auto sigma =
         std::find_if(sigmas.begin(), sigmas.end(), [&](double one) { return taps(one) == taps_a_result; });
     if (sigma == sigmas.end()) throw InternalError(fmt::format("benchmark of derivatives: {} taps", taps_a_result));
-    return operator_benchmark(of(benchmark_image(tile, type), *sigma));
+    return of(image, *sigma);
   }
 
  private:
@@ -81,6 +87,11 @@ struct Derivatives {
 const Derivatives jet{{{1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}}};
 /// Two row kernels and two results.
 const Derivatives gradient{{{1, 0}, {0, 1}}};
+
+PreparedBenchmark joined_pair(PixelType type, double taps, const Extent& tile) {
+  const std::vector<Image> both = gradient.at(benchmark_image(tile, type), taps);
+  return operator_benchmark({both[0] + both[1]});
+}
 
 PreparedBenchmark square_kernel(PixelType type, double area, const Extent& tile) {
   const int side = static_cast<int>(std::lround(std::sqrt(area)));
@@ -97,6 +108,7 @@ std::vector<OperatorBenchmark> convolution_benchmarks() {
       {"convolve_separable", all, tap_counts, two_kernels},
       {"convolve_separable_rows", {PixelType::f32}, row_tap_counts, mostly_in_rows},
       {"convolve_pair", all, gradient.parameters(), std::bind_front(&Derivatives::benchmark, &gradient)},
+      {"convolve_joined_pair", {PixelType::f32}, gradient.parameters(), joined_pair},
       {"convolve_jet", all, jet.parameters(), std::bind_front(&Derivatives::benchmark, &jet)},
       {"convolve_2d", all, areas, square_kernel}};
   for (OperatorBenchmark& benchmark : list) benchmark.is_shared_by_threads = true;

@@ -12,6 +12,7 @@
 #include "benchmark_parameters.hpp"
 #include "pointwise.hpp"
 #include "tilewright/core/error.hpp"
+#include "work_parts.hpp"
 
 namespace tilewright {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 /// Of pieces where no joint operator says how large they are: so many that a call costs little beside them, so few that
 /// what members hand on stays in a near cache.
 constexpr std::int64_t values_a_piece = 2048;
-/// A smaller tile costs more a pixel, for its rows are short; those of a piece are not.
-constexpr std::int64_t fewest_priced_pixels = 128 * 128;
 
 /// Of an area of that width.
 Extent piece_extent(int channels, std::int64_t width) {
@@ -38,13 +37,6 @@ struct SlowOperation {
 constexpr const char* fused_arithmetic = "fused_arithmetic";
 constexpr SlowOperation fused_root{"fused_sqrt", "fused_sqrt_beside"};
 constexpr SlowOperation fused_quotient{"fused_division", "fused_division_beside"};
-
-/// That part of a work.
-Work part_of(Work work, double part) {
-  work.units *= part;
-  for (Work& other : work.otherwise) other = part_of(std::move(other), part);
-  return work;
-}
 
 /// What is left of both are those that have no others beside them, and the others.
 Work taken_together(const SlowOperation& operation, Work& slow, Work& others) {
@@ -271,25 +263,11 @@ std::vector<Work> FusedOperator::program_work(const FusedStage& stage, const Ext
   return all;
 }
 
-/// The filters are priced as if they were alone: what handing their results on in pieces takes was found to be about
-/// what storing them in a near cache takes, and a call on a small tile would spend more on its beginning. As many
-/// images go to memory as are asked for.
-std::vector<Work> FusedOperator::filter_work(const ImageShape& input, const Extent& tile) const {
-  const double stored =
-      std::min(1.0, static_cast<double>(description_.results.size()) / static_cast<double>(description_.joint));
-  std::vector<Work> all;
-  for (const auto& [streamed, part] : {std::pair(true, stored), std::pair(false, 1 - stored)}) {
-    if (part == 0) continue;
-    for (Work& work : jet_->work(input, tile, streamed)) all.push_back(part_of(std::move(work), part));
-  }
-  return all;
-}
-
 std::vector<Work> FusedOperator::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  const std::int64_t in_cache = std::max(fewest_priced_pixels, largest_piece(inputs, tile.width).pixels());
-  const auto piece = static_cast<double>(std::min(tile.pixels(), in_cache));
+  const double piece = priced_piece(largest_piece(inputs, tile.width), tile);
   std::vector<Work> all;
-  if (jet_) all = filter_work(inputs[filtered_input()], tile);
+  // As many images go to memory as are asked for.
+  if (jet_) all = jet_->work(inputs[filtered_input()], tile, description_.results.size());
   for (const FusedStage& stage : stages_.all()) {
     std::vector<Work> own =
         stage.is_program() ? program_work(stage, tile, piece) : member_work(stage.members.front(), tile, piece);

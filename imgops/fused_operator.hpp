@@ -39,7 +39,6 @@ class FusedOperator final : public Operator {
   /// Which input the joint members read.
   [[nodiscard]] std::size_t filtered_input() const { return description_.members.front().inputs.front().index; }
   [[nodiscard]] Extent largest_piece(std::span<const ImageShape> inputs, std::int64_t width) const;
-  [[nodiscard]] std::vector<Work> filter_work(const ImageShape& input, const Extent& tile) const;
   [[nodiscard]] std::vector<Work> member_work(std::size_t member, const Extent& tile, double piece) const;
   [[nodiscard]] std::vector<Work> program_work(const FusedStage& stage, const Extent& tile, double piece) const;
   void add_reads(const FusedStage& stage, double values, std::vector<Work>& all) const;

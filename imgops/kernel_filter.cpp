@@ -21,7 +21,7 @@ Halo KernelFilter::halo() const {
 }
 
 std::vector<Work> KernelFilter::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  return jet_.work(inputs.front(), tile, true);
+  return jet_.work(inputs.front(), tile, 1);
 }
 
 std::int64_t KernelFilter::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {

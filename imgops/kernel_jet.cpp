@@ -7,6 +7,7 @@
 #include "correlation.hpp"
 #include "kernel_rows.hpp"
 #include "storing.hpp"
+#include "work_parts.hpp"
 
 namespace tilewright {
 namespace {
@@ -123,16 +124,17 @@ class KernelJet::RowWindow {
   std::vector<const T*> reads_;
 };
 
-std::vector<Work> KernelJet::work(const ImageShape& input, const Extent& tile, bool streamed) const {
+/// Results that are handed on stay in a near cache, as those of a small tile do.
+std::vector<Work> KernelJet::work(const ImageShape& input, const Extent& tile, std::size_t stored) const {
   const auto pixels = static_cast<double>(tile.pixels());
-  std::vector<Work> all;
+  std::vector<Work> to_memory, handed_on;
   for (const Correlation2d& kernel : kernels_) {
-    Work& work = all.emplace_back(Work{"convolve_2d", input.format.type, static_cast<double>(kernel.taps.size()),
-                                       pixels * input.format.channels});
-    // Results that are handed on stay in a near cache, as those of a small tile do.
-    if (!streamed) work.piece = std::min(pixels, static_cast<double>(values_at_hand));
+    const Work work{"convolve_2d", input.format.type, static_cast<double>(kernel.taps.size()),
+                    pixels * input.format.channels};
+    to_memory.push_back(work);
+    handed_on.emplace_back(work).piece = std::min(pixels, static_cast<double>(values_at_hand));
   }
-  return all;
+  return stored_in_part(to_memory, handed_on, stored, kernels_.size());
 }
 
 std::int64_t KernelJet::scratch_bytes(const ImageShape& input, const Extent& tile) const {

@@ -24,7 +24,7 @@ class KernelJet final : public JointOperator {
   /// Requires at least one kernel.
   KernelJet(std::vector<Correlation2d> kernels, const BorderRule& rule);
 
-  [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile, bool streamed) const override;
+  [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile, std::size_t stored) const override;
   [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const override;
   [[nodiscard]] Extent largest_piece(const ImageShape& input, std::int64_t width) const override;
   void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const override;

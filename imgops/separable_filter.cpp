@@ -16,7 +16,7 @@ ImageShape SeparableFilter::shape(std::span<const ImageShape> inputs) const {
 }
 
 std::vector<Work> SeparableFilter::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  return alone().work(inputs.front(), tile, true);
+  return alone().work(inputs.front(), tile, 1);
 }
 
 std::int64_t SeparableFilter::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {

@@ -5,6 +5,7 @@
 
 #include "benchmark_parameters.hpp"
 #include "computing_type.hpp"
+#include "work_parts.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,8 +16,13 @@ double cached_pixels(double results) {
 }
 
 constexpr const char* convolve_separable = "convolve_separable";
+constexpr const char* convolve_pair = "convolve_pair";
 /// The same with nearly all taps along the rows, each of which costs more than one along the columns.
 constexpr const char* convolve_rows = "convolve_separable_rows";
+
+/// Two filters whose results are handed on, and whose sum is stored: the gradient's magnitude and the Laplacian are of
+/// that kind, and come more often than all others.
+constexpr const char* convolve_joined_pair = "convolve_joined_pair";
 
 /// Of more, the mean says enough.
 constexpr double most_row_kernels = 2;
@@ -35,7 +41,7 @@ double row_share(double more_in_rows, double taps) {
 /// give it as many row kernels and results, some of them negative. All by the mean length of the kernels; those along
 /// the columns count twice without symmetry. What it has more taps along the rows than that is priced by the difference
 /// between two filters of as many taps, one of which has nearly all of them there.
-std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile, bool streamed) const {
+std::vector<Work> SeparableJet::pass_work(const ImageShape& input, const Extent& tile, bool streamed) const {
   double taps_x = 0;
   double taps_y = 0;
   double row_kernels = 0;
@@ -63,7 +69,7 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
   const std::array<Measured, 4> measured{
       {{convolve_rows, 1, 1, rows_weight},
        {convolve_separable, 1, 1, 2 - 1.5 * row_kernels + 0.5 * results - rows_weight},
-       {"convolve_pair", 2, 2, 2 * row_kernels - 1 - results},
+       {convolve_pair, 2, 2, 2 * row_kernels - 1 - results},
        {"convolve_jet", 3, 5, (results - row_kernels) / 2}}};
   std::vector<Work> all;
   for (const Measured& pass : measured) {
@@ -76,6 +82,23 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
     }
   }
   return all;
+}
+
+/// What handing results on in pieces takes was found to be about what storing them in a near cache takes, and a call on
+/// a small tile would spend more on its beginning.
+std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile, std::size_t stored) const {
+  const std::vector<Work> to_memory = pass_work(input, tile, true);
+  if (stored >= filters_.size()) return to_memory;
+  std::vector<Work> in_part = stored_in_part(to_memory, pass_work(input, tile, false), stored, filters_.size());
+  const bool is_pair = to_memory.size() == 1 && to_memory.front().key == convolve_pair;
+  if (!is_pair || stored != 1 || computing_type(input.format.type) != PixelType::f32) return in_part;
+  // The sum is measured with them, and the caller will count what makes of them the image that is stored.
+  const double values = static_cast<double>(tile.pixels() * input.format.channels);
+  const Work sum{"pointwise_binary", PixelType::f32, 0, values, priced_piece(largest_piece(input, tile.width), tile)};
+  Work joined{convolve_joined_pair, PixelType::f32, to_memory.front().parameter, to_memory.front().units};
+  joined.otherwise = std::move(in_part);
+  joined.otherwise.push_back(sum);
+  return {std::move(joined), part_of(sum, -1)};
 }
 
 std::int64_t SeparableJet::scratch_bytes(const ImageShape& input, const Extent& tile) const {

@@ -10,7 +10,7 @@ class SeparableJet final : public JointOperator {
   SeparableJet(std::vector<SeparableKernels> filters, const BorderRule& rule)
       : filters_(std::move(filters)), rule_(rule) {}
 
-  [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile, bool streamed) const override;
+  [[nodiscard]] std::vector<Work> work(const ImageShape& input, const Extent& tile, std::size_t stored) const override;
   [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const override;
   [[nodiscard]] Extent largest_piece(const ImageShape& input, std::int64_t width) const override;
   void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const override;
@@ -19,6 +19,8 @@ class SeparableJet final : public JointOperator {
   [[nodiscard]] bool fits_cache() const;
 
  private:
+  [[nodiscard]] std::vector<Work> pass_work(const ImageShape& input, const Extent& tile, bool streamed) const;
+
   std::vector<SeparableKernels> filters_;
   BorderRule rule_;
 };

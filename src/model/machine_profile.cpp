@@ -276,7 +276,35 @@ void MachineProfile::make_operator_rows() {
     if (points.empty() || points.back().parameter != cell.parameter) points.push_back({cell.parameter, i, i});
     points.back().last = i + 1;
   }
+  for (OperatorRow& row : operator_rows_) add_larger_sizes(row.points);
   std::ranges::sort(operator_rows_, {}, [](const OperatorRow& row) { return std::tie(row.type, row.key); });
+}
+
+/// A calibration has no time for some parameters' largest tiles: those take what lies between the next lower and the
+/// next higher parameter of which they were measured.
+void MachineProfile::add_larger_sizes(std::vector<CellsOfParameter>& points) {
+  const auto largest = [&](const CellsOfParameter& point) { return by_one_thread_[point.last - 1].pixels; };
+  const std::vector<CellsOfParameter> measured = points;
+  for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+    const auto reaches_further = [&](const CellsOfParameter& point) { return largest(point) > largest(measured[i]); };
+    const auto here = measured.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto low = std::find_if(std::make_reverse_iterator(here), measured.rend(), reaches_further);
+    const auto high = std::find_if(here + 1, measured.end(), reaches_further);
+    if (low == measured.rend() || high == measured.end()) continue;
+    const double pixels = std::min(largest(*low), largest(*high));
+    const double log_pixels = std::log(pixels);
+    const auto begin = by_one_thread_.begin();
+    std::vector<TimeOfSize> sizes(begin + static_cast<std::ptrdiff_t>(here->first),
+                                  begin + static_cast<std::ptrdiff_t>(here->last));
+    for (const int ranks : {1, 2}) {  // alone, and with others: in the order of cells
+      const auto at = [&](const CellsOfParameter& point) { return seconds_at(point, pixels, log_pixels, ranks); };
+      sizes.push_back(
+          {pixels, log_pixels, line(here->parameter, low->parameter, at(*low), high->parameter, at(*high))});
+    }
+    points[i].first = by_one_thread_.size();
+    by_one_thread_.insert(by_one_thread_.end(), sizes.begin(), sizes.end());
+    points[i].last = by_one_thread_.size();
+  }
 }
 
 void MachineProfile::find_thread_losses() {

@@ -44,20 +44,41 @@ std::vector<Image> gradient(const Image& image) {
 }
 
 TEST(CostOfAPass, CountsAsManyImagesToMemoryAsAreAskedFor) {
-  const std::vector<Image> lxy = gradient(image_named("a"));
+  const Image image = image_named("a");
+  const std::vector<Image> lxy = gradient(image);
   const std::string pair = "convolve_pair";
   const double both = units(cost_of(lxy), pair);
   EXPECT_GT(both, 2 * pixels);
   EXPECT_EQ(units(cost_of(lxy), pair, Place::in_memory), both);
 
-  const std::vector<Work> one = cost_of({lxy[0] + lxy[1]});
-  EXPECT_EQ(units(one, pair, Place::in_memory), both / 2);
-  EXPECT_EQ(units(one, pair, Place::in_a_cache), both / 2);
+  const Image third = gaussian_derivative(image, {.sigma = 1, .order_x = 1, .order_y = 1});
+  const std::vector<Work> jet = cost_of({lxy[0], lxy[1], third});
+  const std::vector<Work> one = cost_of({lxy[0] + lxy[1] + third});
+  for (const char* key : {"convolve_separable", "convolve_jet"}) {
+    const double all = units(jet, key);
+    EXPECT_NE(all, 0) << key;
+    EXPECT_EQ(units(jet, key, Place::in_memory), all);
+    EXPECT_NEAR(units(one, key, Place::in_memory), all / 3, 1e-6 * pixels);
+    EXPECT_NEAR(units(one, key, Place::in_a_cache), all * 2 / 3, 1e-6 * pixels);
+  }
   EXPECT_EQ(units(one, "pointwise_binary", Place::in_a_cache), pixels) << "its image takes the place of a filter's";
 
   const std::vector<Work> three = cost_of({lxy[0], lxy[1], lxy[0] + lxy[1]});
   EXPECT_EQ(units(three, pair, Place::in_memory), both);
   EXPECT_EQ(units(three, "pointwise_binary", Place::in_memory), pixels);
+}
+
+TEST(CostOfAPass, IsMeasuredOfTwoFiltersOfWhichOneImageIsMade) {
+  const std::vector<Image> lxy = gradient(image_named("a"));
+  const double both = units(cost_of(lxy), "convolve_pair");
+  const std::vector<Work> sum = cost_of({lxy[0] + lxy[1]});
+  EXPECT_EQ(units(sum, "convolve_joined_pair"), both);
+  EXPECT_EQ(units(sum, "convolve_pair"), 0);
+  EXPECT_EQ(units(sum, "pointwise_binary"), 0) << "it is part of what was measured";
+  const auto joined = std::ranges::find(sum, std::string("convolve_joined_pair"), &Work::key);
+  EXPECT_EQ(units(joined->otherwise, "convolve_pair", Place::in_memory), both / 2);
+  EXPECT_EQ(units(joined->otherwise, "convolve_pair", Place::in_a_cache), both / 2);
+  EXPECT_EQ(units(joined->otherwise, "pointwise_binary"), pixels) << "which is taken off again";
 }
 
 TEST(CostOfAPass, CountsAScaledImageThatIsAddedOnce) {

@@ -133,6 +133,37 @@ TEST(OperatorSeconds, InterpolateInBothDimensions) {
   EXPECT_DOUBLE_EQ(*ragged.operator_seconds("convolve", PixelType::f32, 2, 1 << 6), 7);
 }
 
+TEST(OperatorSeconds, LieBetweenTheNeighboursWhereLargerTilesWereNotMeasured) {
+  const std::vector<OperatorCell> cells{operation(1, 1 << 4, 2),  operation(1, 1 << 8, 4),  operation(1, 1 << 12, 2),
+                                        operation(3, 1 << 4, 6),  operation(3, 1 << 8, 8),  //
+                                        operation(5, 1 << 8, 10), operation(5, 1 << 12, 10)};
+  const MachineProfile profile = with_operators(cells);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 8), 8);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 12), 6);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 10), 7);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 20), 6) << "beyond all of them";
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 4, 1 << 12), 8);
+  EXPECT_EQ(profile.operators().size(), cells.size()) << "the cells are what was measured";
+  const std::vector<OperatorCell> without_last(cells.begin(), cells.end() - 1);
+  EXPECT_DOUBLE_EQ(*with_operators(without_last).operator_seconds("convolve", PixelType::f32, 3, 1 << 12), 8)
+      << "one neighbour tells too little";
+}
+
+TEST(OperatorSeconds, OfSeveralRanksDoSo) {
+  std::vector<OperatorCell> cells;
+  for (const double parameter : {1, 3, 5}) {
+    for (const int ranks : {1, 8}) cells.emplace_back(operation(parameter, 1 << 8, ranks * parameter)).ranks = ranks;
+    if (parameter == 3) continue;
+    for (const int ranks : {1, 8}) {
+      cells.emplace_back(operation(parameter, 1 << 12, 2 * ranks * parameter)).ranks = ranks;
+    }
+  }
+  const MachineProfile profile = with_operators(cells);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 12, 1), 6);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 12, 8), 48);
+  EXPECT_DOUBLE_EQ(*profile.operator_seconds("convolve", PixelType::f32, 3, 1 << 8, 8), 24);
+}
+
 TEST(OperatorSeconds, OfASingleCellAreConstant) {
   const MachineProfile profile = with_operators({operation(5, 100, 10)});
   EXPECT_EQ(profile.operator_seconds("convolve", PixelType::f32, 500, 1), 10);

@@ -172,7 +172,8 @@ class MachineProfile {
     bool operator==(const TimeOfSize&) const = default;
   };
   [[nodiscard]] double seconds_at(const CellsOfParameter& cells, double pixels, double log_pixels, int ranks) const;
-  std::vector<TimeOfSize> by_one_thread_;   ///< by parameter, size, then ranks
+  void add_larger_sizes(std::vector<CellsOfParameter>& points);
+  std::vector<TimeOfSize> by_one_thread_;   ///< each CellsOfParameter by size, then ranks
   std::vector<OperatorRow> operator_rows_;  ///< by type, which is compared faster, and key
   ThreadLosses thread_losses_;
   std::vector<NodeSpeed> node_speeds_;

@@ -45,8 +45,10 @@ class PieceSink {
 class JointOperator {
  public:
   virtual ~JointOperator() = default;
-  /// The cost of computing a tile of that size; `streamed` as for compute().
-  [[nodiscard]] virtual std::vector<Work> work(const ImageShape& input, const Extent& tile, bool streamed) const = 0;
+  /// The cost of computing a tile of that size; `stored` of the results go to memory, the others are handed on piece by
+  /// piece.
+  [[nodiscard]] virtual std::vector<Work> work(const ImageShape& input, const Extent& tile,
+                                               std::size_t stored) const = 0;
   /// Working memory of a thread for a tile of that size, in bytes.
   [[nodiscard]] virtual std::int64_t scratch_bytes(const ImageShape& input, const Extent& tile) const = 0;
   /// How large a piece of a tile of that width can be.
