@@ -6,6 +6,7 @@
 #include "computing_type.hpp"
 #include "correlation.hpp"
 #include "kernel_rows.hpp"
+#include "pointwise.hpp"
 #include "storing.hpp"
 #include "work_parts.hpp"
 
@@ -126,15 +127,18 @@ class KernelJet::RowWindow {
 
 /// Results that are handed on stay in a near cache, as those of a small tile do.
 std::vector<Work> KernelJet::work(const ImageShape& input, const Extent& tile, std::size_t stored) const {
-  const auto pixels = static_cast<double>(tile.pixels());
-  std::vector<Work> to_memory, handed_on;
-  for (const Correlation2d& kernel : kernels_) {
-    const Work work{"convolve_2d", input.format.type, static_cast<double>(kernel.taps.size()),
-                    pixels * input.format.channels};
-    to_memory.push_back(work);
-    handed_on.emplace_back(work).piece = std::min(pixels, static_cast<double>(values_at_hand));
-  }
-  return stored_in_part(to_memory, handed_on, stored, kernels_.size());
+  const auto in_pieces_of = [&](double pixels) {
+    std::vector<Work> all;
+    for (const Correlation2d& kernel : kernels_) {
+      const auto taps = static_cast<double>(kernel.taps.size());
+      all.push_back({"convolve_2d", input.format.type, taps, values_of(input, tile), pixels});
+    }
+    return all;
+  };
+  constexpr double whole_tile = 0;
+  if (stored >= kernels_.size()) return in_pieces_of(whole_tile);
+  const auto at_hand = static_cast<double>(std::min(tile.pixels(), values_at_hand));
+  return stored_in_part(in_pieces_of(whole_tile), in_pieces_of(at_hand), stored, kernels_.size());
 }
 
 std::int64_t KernelJet::scratch_bytes(const ImageShape& input, const Extent& tile) const {

@@ -5,6 +5,7 @@
 
 #include "benchmark_parameters.hpp"
 #include "computing_type.hpp"
+#include "pointwise.hpp"
 #include "work_parts.hpp"
 
 namespace tilewright {
@@ -93,8 +94,8 @@ std::vector<Work> SeparableJet::work(const ImageShape& input, const Extent& tile
   const bool is_pair = to_memory.size() == 1 && to_memory.front().key == convolve_pair;
   if (!is_pair || stored != 1 || computing_type(input.format.type) != PixelType::f32) return in_part;
   // The sum is measured with them, and the caller will count what makes of them the image that is stored.
-  const double values = static_cast<double>(tile.pixels() * input.format.channels);
-  const Work sum{"pointwise_binary", PixelType::f32, 0, values, priced_piece(largest_piece(input, tile.width), tile)};
+  const Work sum{"pointwise_binary", PixelType::f32, 0, values_of(input, tile),
+                 priced_piece(largest_piece(input, tile.width), tile)};
   Work joined{convolve_joined_pair, PixelType::f32, to_memory.front().parameter, to_memory.front().units};
   joined.otherwise = std::move(in_part);
   joined.otherwise.push_back(sum);

@@ -19,7 +19,6 @@ Work part_of(Work work, double part) {
 
 std::vector<Work> stored_in_part(const std::vector<Work>& to_memory, const std::vector<Work>& handed_on,
                                  std::size_t stored, std::size_t results) {
-  if (stored >= results) return to_memory;
   const double part = static_cast<double>(stored) / static_cast<double>(results);
   std::vector<Work> all;
   if (part > 0) {

@@ -11,7 +11,8 @@ namespace tilewright {
 /// That part of a work.
 [[nodiscard]] Work part_of(Work work, double part);
 
-/// Of a pass with `results`, `stored` of which go to memory and the others are handed on: each way in proportion.
+/// Of a pass with `results`, fewer of which are `stored` in memory while the others are handed on: each way in
+/// proportion.
 [[nodiscard]] std::vector<Work> stored_in_part(const std::vector<Work>& to_memory, const std::vector<Work>& handed_on,
                                                std::size_t stored, std::size_t results);
 

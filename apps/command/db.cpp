@@ -110,11 +110,11 @@ std::string age_of(const std::string& date) {
 }
 
 void print_operators(const MachineProfile& profile) {
-  fmt::print("\n{:<20} {:<4} {:>9} {:>11} {:>6} {:>8}  {:>12}  spread\n", "operator", "type", "parameter",
+  fmt::print("\n{:<23} {:<4} {:>9} {:>11} {:>6} {:>8}  {:>12}  spread\n", "operator", "type", "parameter",
              "tile pixels", "ranks", "threads", "ns per value");
   for (const OperatorCell& cell : profile.operators()) {
     if (node_of_pace(cell)) continue;
-    fmt::print("{:<20} {:<4} {:>9} {:>11} {:>6} {:>8}  {:>12.4f}  ± {:.4f} ({} samples)\n", cell.key,
+    fmt::print("{:<23} {:<4} {:>9} {:>11} {:>6} {:>8}  {:>12.4f}  ± {:.4f} ({} samples)\n", cell.key,
                to_string(cell.type), cell.parameter, cell.tile_pixels, cell.ranks, cell.threads,
                cell.time_per_unit.seconds * 1e9, cell.time_per_unit.spread_s * 1e9, cell.time_per_unit.samples);
   }
