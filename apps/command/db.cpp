@@ -29,6 +29,7 @@ constexpr std::string_view within_prefix = "within/";
 struct Options {
   std::string database, machine, file, output, format, pipeline;
   std::int64_t run = 0;
+  bool replace = false;
 };
 
 Store open(const Options& options) {
@@ -151,9 +152,24 @@ int show(const Options& options) {
   return 0;
 }
 
+/// A calibration takes minutes or hours of a whole cluster. Throws ParameterError if `imported` would replace another.
+void check_no_loss(const Store& store, const Calibration& imported) {
+  const std::string& name = imported.profile.name();
+  for (const MachineSummary& known : store.machines()) {
+    const bool is_measured = known.name == name && known.raw_samples > 0;
+    if (!is_measured || (store.profile(name) == imported.profile && store.samples(name) == imported.samples)) continue;
+    throw ParameterError(
+        fmt::format("'{}' was measured on {} ({} samples), which this import would replace: give the import another "
+                    "name, keep the other with 'tilewright db export', or say --replace",
+                    name, known.fingerprint.date, known.raw_samples));
+  }
+}
+
 int import(const Options& options) {
   const Calibration calibration = read_profile(options.file, options.machine);
-  Store(default_database(options.database), OpenMode::create).save(calibration);
+  Store store(default_database(options.database), OpenMode::create);
+  if (!options.replace) check_no_loss(store, calibration);
+  store.save(calibration);
   fmt::print("machine '{}': {} path cells, {} operator cells, {} samples\n", calibration.profile.name(),
              calibration.profile.paths().size(), calibration.profile.operators().size(), calibration.samples.size());
   return 0;
@@ -347,6 +363,7 @@ void add_db(CLI::App& app, Action& action) {
   auto* import_command = add("import", "read a profile from a CSV or JSON file", import);
   import_command->add_option("FILE", options->file, "the file")->required();
   import_command->add_option("--machine", options->machine, "name to keep it under")->required();
+  import_command->add_flag("--replace", options->replace, "even if another that was measured here has that name");
   auto* export_command = add("export", "write a profile as CSV or JSON", export_profile);
   add_machine(export_command);
   export_command

@@ -68,7 +68,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
      .name = "standard",
      .budget_s = 170,
      .passes = 31,
-     .fewest_passes = 4,
+     .fewest_passes = 3,
      .fewest_overlapped_passes = 3,
      .most_exchange_sizes = 0,
      .operator_samples = 24,
@@ -114,6 +114,9 @@ constexpr double share_of_together = 0.3;
 constexpr double share_of_threads = 0.15;
 /// While time is left, so many times more rounds are made.
 constexpr int more_rounds = 3;
+/// Of a standard calibration: for half a minute and longer a virtual machine may be in one state, in which messages
+/// take twice the time of the other.
+constexpr int standard_rounds = 3;
 /// Less of a round of operators than this is not worth beginning it.
 constexpr double smallest_share_of_round = 0.1;
 /// The side from which tiles are measured with the root alone at work, too; smaller ones fit its own caches.
@@ -333,15 +336,18 @@ bool all_is_settled(const Communicator& communicator, SampleLog& log) {
   return communicator.broadcast(settled ? "settled" : "on") == "settled";
 }
 
-/// In which all is measured: one, but for a thorough calibration.
+/// In which all is measured.
 struct Rounds {
   int count = 1;
   double seconds = 0;  ///< of each
 };
 
-Rounds rounds_of(const EffortTraits& traits, const CalibrationOptions& options) {
+/// A quick calibration has no time for several, nor one whose first samples of all messages take most of it, as where
+/// processors are rationed.
+Rounds rounds_of(const EffortTraits& traits, const CalibrationOptions& options, bool is_rationed) {
   const double budget_s = options.budget_s.value_or(traits.budget_s);
-  if (options.effort != Effort::thorough) return {1, budget_s};
+  if (options.effort == Effort::quick || (options.effort == Effort::standard && is_rationed)) return {1, budget_s};
+  if (options.effort == Effort::standard) return {standard_rounds, budget_s / standard_rounds};
   const double count = std::clamp(std::ceil(budget_s / options.round_s), 1.0, 1e6);
   return {static_cast<int>(count), budget_s / count};
 }
@@ -387,8 +393,11 @@ void measure_round(const RoundOfAll& round, double budget_s, double measured_s, 
 
 /// The measuring itself; ends with all ranks in step.
 Calibration measure(const Communicator& communicator, const CalibrationOptions& options) {
-  const EffortTraits& traits = traits_of(options.effort);
-  const Rounds rounds = rounds_of(traits, options);
+  EffortTraits traits = traits_of(options.effort);
+  const bool is_rationed = common(communicator, communicator.ration_period_s()) > 0;
+  const Rounds rounds = rounds_of(traits, options, is_rationed);
+  const bool is_open = options.effort == Effort::thorough;  // it ends when all is settled
+  if (!is_open) traits.operator_rounds = std::max(1, traits.operator_rounds / rounds.count);
   const std::uint64_t seed = common_seed(communicator, options);
   const Fingerprint fingerprint = fingerprint_of_launch(communicator, options, seed);
   const double before_s = common(communicator, options.measured_s);
@@ -409,7 +418,9 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   for (int round = first; round < rounds.count; ++round) {
     const double measured_s = round == first ? before_s - first * rounds.seconds : 0;
     measure_round(all, rounds.seconds, measured_s, seed + static_cast<std::uint64_t>(round));
-    if (round + 1 == rounds.count || all_is_settled(communicator, log)) break;
+    if (round + 1 == rounds.count) break;
+    if (!is_open) continue;
+    if (all_is_settled(communicator, log)) break;
     if (communicator.is_root() && options.on_round) options.on_round(so_far());
   }
   progress.finish();

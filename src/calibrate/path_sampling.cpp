@@ -24,6 +24,8 @@ constexpr int reserved_passes = 3;
 /// Where the processor is rationed: periods that a burst is to last, and the passes that there are in any case.
 constexpr double rations_of_burst = 10;
 constexpr int fewest_passes = 3;
+/// And that it lasts where so many cells would take far longer than their time.
+constexpr double rations_of_short_burst = 5;
 /// How often measurements that contradict each other are repeated, and with how many round trips, at least.
 constexpr int most_repetitions = 50;
 constexpr std::int64_t rounds_of_repetition = 20;
@@ -78,8 +80,16 @@ int PathSampling::passes_over(std::size_t cells, double budget_s) const {
   return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
 }
 
+/// What a burst may take in the first passes even when the time is up.
+double PathSampling::reserve_of(std::size_t cells, double budget_s) const {
+  if (ration_period_s_ <= 0 || cells == 0) return reserve_s_;
+  const double fair_s = budget_s / static_cast<double>(cells * reserved_passes);
+  return std::clamp(fair_s, std::min(reserve_s_, rations_of_short_burst * ration_period_s_), reserve_s_);
+}
+
 void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool optional, double longest_s) {
   const Deadline deadline(budget_s);
+  const double reserve_s = optional ? 0 : reserve_of(all.size(), budget_s);
   const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
@@ -88,7 +98,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
     const bool is_done = budget_s <= 0 && !series.counted().empty();
     const bool is_left_out = (optional && deadline.remaining_s() <= 0) || series.cell.bytes >= too_long;
     if (series.pilot_s != 0 || is_done || is_left_out) continue;
-    series.pilot_s = burst(series, 1).seconds;
+    pilot(series);
     if (series.seconds_a_round > longest_s && series.cell.bytes > longest_on_any_wire) too_long = series.cell.bytes;
   }
   for (PathSeries& series : all) {
@@ -103,8 +113,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
       const double turns = std::clamp(fair_s / series.shortest_burst_s, 1.0 / std::max(1, passes / 2), 1.0);
       if (pass % static_cast<int>(1 / turns) != 0) continue;
       const double left = static_cast<double>(order.size()) * (passes - pass) - static_cast<double>(done);
-      visit(series, deadline.remaining_s(), deadline.remaining_s() / left,
-            pass < reserved_passes && !optional ? reserve_s_ : 0);
+      visit(series, deadline.remaining_s(), deadline.remaining_s() / left, pass < reserved_passes ? reserve_s : 0);
     }
   }
   for (PathSeries& series : all) {
@@ -146,6 +155,14 @@ PathSampling::Sample PathSampling::burst(PathSeries& series, std::int64_t rounds
   series.seconds_a_round = burst_s / static_cast<double>(rounds);
   if (series.shortest_burst_s == 0 || burst_s < series.shortest_burst_s) series.shortest_burst_s = burst_s;
   return {seconds, disturbed};
+}
+
+/// The first message. One that meets the end of a ration would pass for too long to be sent again when the time is up,
+/// and would tell what a single one takes that fits into the system's buffers.
+void PathSampling::pilot(PathSeries& series) {
+  series.pilot_s = burst(series, 1).seconds;
+  const bool waited = ration_period_s_ > 0 && series.seconds_a_round > rations_of_short_burst * ration_period_s_;
+  if (waited && series.cell.bytes <= longest_on_any_wire) series.pilot_s = burst(series, 1).seconds;
 }
 
 /// A burst that takes about `share_s`, unless not even a single message fits into what remains. Where large messages

@@ -38,7 +38,8 @@ struct PathSeries {
 /// Of one calibration, on its root.
 class PathSampling {
  public:
-  /// `reserve_s`: even when the time is up, a burst may take so long in the first passes. `seed`: of the order.
+  /// `reserve_s`: even when the time is up, a burst may take so long in the first passes; less where processors are
+  /// rationed and there are so many cells that it would take far longer. `seed`: of the order.
   /// `owns_core`: as for DisturbanceWatch. `ration_period_s`: as of Communicator.
   PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core,
                double ration_period_s, SampleLog& log, Progress& progress);
@@ -59,11 +60,13 @@ class PathSampling {
 
  private:
   [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
+  [[nodiscard]] double reserve_of(std::size_t cells, double budget_s) const;
   struct Sample {
     double seconds = 0;
     bool disturbed = false;
   };
   Sample burst(PathSeries& series, std::int64_t rounds);
+  void pilot(PathSeries& series);
   void visit(PathSeries& series, double remaining_s, double share_s, double reserve_s);
   void repeat_contradictions(std::vector<PathSeries>& all);
   void repeat(PathSeries& series);

@@ -1,7 +1,9 @@
 #include "refit.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "tilewright/calibrate/fit.hpp"
@@ -11,61 +13,115 @@
 namespace tilewright {
 namespace {
 
-using Launches = std::map<int, std::vector<double>>;  // samples by launch
-using Samples = std::map<std::string, Launches>;      // by cell
+/// Where samples were taken: in which launch, and there between which rounds of operators. A processor may be in one
+/// state for half a minute and in another one after that: what was measured at one go tells of one state.
+struct Replicate {
+  int launch = 0;
+  int go = 0;  ///< of messages; 0 for operators
+  auto operator<=>(const Replicate&) const = default;
+};
 
-/// Disturbed samples only where the launch has no others.
+using Replicates = std::map<Replicate, std::vector<double>>;
+using Samples = std::map<std::string, Replicates>;  // by cell
+
+/// Tells the replicates of samples, which it is asked in the order in which they were taken.
+class ReplicateCounter {
+ public:
+  Replicate of(const RawSample& sample) {
+    if (is_operator(sample.cell)) {
+      after_operators_ = true;
+      return {sample.launch, 0};
+    }
+    if (sample.launch != launch_) {
+      launch_ = sample.launch;
+      go_ = 0;
+    } else if (after_operators_) {
+      ++go_;
+    }
+    after_operators_ = false;
+    return {launch_, go_};
+  }
+
+ private:
+  bool is_operator(const std::string& cell) {
+    const auto [known, is_new] = is_operator_.try_emplace(cell, false);
+    if (is_new) known->second = operator_cell_named(cell).has_value();
+    return known->second;
+  }
+
+  std::map<std::string, bool> is_operator_;
+  int launch_ = -1;
+  int go_ = 0;
+  bool after_operators_ = false;
+};
+
+/// Disturbed samples only where the replicate has no others.
 Samples grouped(const std::vector<RawSample>& samples) {
-  Samples by_cell;
+  Samples by_cell, disturbed;
+  ReplicateCounter counter;
   for (const RawSample& sample : samples) {
-    if (!sample.disturbed) by_cell[sample.cell][sample.launch].push_back(sample.seconds);
+    (sample.disturbed ? disturbed : by_cell)[sample.cell][counter.of(sample)].push_back(sample.seconds);
   }
-  Samples disturbed;
-  for (const RawSample& sample : samples) {
-    if (sample.disturbed) disturbed[sample.cell][sample.launch].push_back(sample.seconds);
-  }
-  for (const auto& [cell, launches] : disturbed) by_cell[cell].insert(launches.begin(), launches.end());
+  for (const auto& [cell, replicates] : disturbed) by_cell[cell].insert(replicates.begin(), replicates.end());
   return by_cell;
 }
 
-/// One cell's time from those of its launches.
-std::optional<Estimate> combined(const std::vector<Estimate>& launches) {
-  if (launches.empty()) return std::nullopt;
-  if (launches.size() == 1) return launches.front();
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// One cell's time from those of its replicates, by what `middle` takes of them.
+std::optional<Estimate> combined(const std::vector<Estimate>& replicates,
+                                 double (*middle)(const std::vector<double>&)) {
+  if (replicates.empty()) return std::nullopt;
+  if (replicates.size() == 1) return replicates.front();
   std::vector<double> seconds, spreads;
   Estimate all;
-  for (const Estimate& launch : launches) {
-    seconds.push_back(launch.seconds);
-    spreads.push_back(launch.spread_s);
-    all.samples += launch.samples;
+  for (const Estimate& replicate : replicates) {
+    seconds.push_back(replicate.seconds);
+    spreads.push_back(replicate.spread_s);
+    all.samples += replicate.samples;
   }
-  all.seconds = median(seconds);
+  all.seconds = middle(seconds);
   const double between = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 2;
   all.spread_s = std::max(median(spreads), between);
   return all;
 }
 
-/// The round trips of the empty message of that launch, of the cell's layout and ends; null without any.
-const std::vector<double>* empty_of(const Samples& samples, const PathCell& cell, int launch) {
+double middle_of_launches(const std::vector<double>& seconds) {
+  return median(seconds);
+}
+
+/// The round trips of the empty message of the same go, of the cell's layout and ends; else of another one of the
+/// launch; null without any.
+const std::vector<double>* empty_of(const Samples& samples, const PathCell& cell, const Replicate& replicate) {
   const PathCell empty_cell{Path::full, cell.layout, 0, {}, Packing::datatype, 0, 0, cell.within_node};
   const auto empty = samples.find(cell_name(empty_cell));
   if (empty == samples.end()) return nullptr;
-  const auto of_launch = empty->second.find(launch);
-  return of_launch == empty->second.end() ? nullptr : &of_launch->second;
+  const auto of_go = empty->second.find(replicate);
+  if (of_go != empty->second.end()) return &of_go->second;
+  const auto of_launch = empty->second.lower_bound({replicate.launch, 0});
+  const bool is_of_launch = of_launch != empty->second.end() && of_launch->first.launch == replicate.launch;
+  return is_of_launch ? &of_launch->second : nullptr;
 }
 
-std::optional<Estimate> time_of(const Samples& samples, const PathCell& cell, const Launches& launches) {
-  std::vector<Estimate> times;
-  for (const auto& [launch, seconds] : launches) {
-    if (const auto time = fit_path(cell, seconds, empty_of(samples, cell, launch))) times.push_back(*time);
+/// A launch's time is the mean of what its goes tell: what a plan takes in the mean, whatever the state. Between
+/// launches the median, for one of them may have been spoilt as a whole.
+std::optional<Estimate> time_of(const Samples& samples, const PathCell& cell, const Replicates& replicates) {
+  std::map<int, std::vector<Estimate>> goes_of_launch;
+  for (const auto& [replicate, seconds] : replicates) {
+    const auto time = fit_path(cell, seconds, empty_of(samples, cell, replicate));
+    if (time) goes_of_launch[replicate.launch].push_back(*time);
   }
-  return combined(times);
+  std::vector<Estimate> launches;
+  for (const auto& [launch, goes] : goes_of_launch) launches.push_back(*combined(goes, mean));
+  return combined(launches, middle_of_launches);
 }
 
-std::optional<Estimate> time_of(const Launches& launches) {
+std::optional<Estimate> time_of(const Replicates& launches) {
   std::vector<Estimate> times;
   for (const auto& [launch, seconds] : launches) times.push_back(fit(seconds));
-  return combined(times);
+  return combined(times, middle_of_launches);
 }
 
 }  // namespace
@@ -75,14 +131,14 @@ MachineProfile fitted_profile(const std::string& name, const Fingerprint& finger
   const Samples by_cell = grouped(samples);
   std::vector<PathCell> paths;
   std::vector<OperatorCell> operators;
-  for (const auto& [cell, launches] : by_cell) {
+  for (const auto& [cell, replicates] : by_cell) {
     if (auto path = path_cell_named(cell)) {
-      const auto time = time_of(by_cell, *path, launches);
+      const auto time = time_of(by_cell, *path, replicates);
       if (!time) continue;
       path->time = *time;
       paths.push_back(*path);
     } else if (auto operation = operator_cell_named(cell)) {
-      operation->time_per_unit = *time_of(launches);
+      operation->time_per_unit = *time_of(replicates);
       operators.push_back(*operation);
     }
   }

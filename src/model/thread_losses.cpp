@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "line.hpp"
+
 namespace tilewright {
-namespace {
-
-double line(double x, double x0, double y0, double x1, double y1) {
-  return y0 + (x - x0) * (y1 - y0) / (x1 - x0);
-}
-
-}  // namespace
-
 void ThreadLosses::add(const std::string& key, PixelType type, double parameter, double tile_pixels, int threads,
                        double seconds_a_unit) {
   losses_[{key, type}][threads][parameter][tile_pixels] = seconds_a_unit * tile_pixels;
@@ -26,7 +20,7 @@ double ThreadLosses::at_size(const BySize& losses, double pixels) {
   }
   if (above == losses.begin()) return std::max(0.0, above->second) / pixels;
   const auto below = std::prev(above);
-  return line(pixels, below->first, below->second, above->first, above->second) / pixels;
+  return on_line(pixels, below->first, below->second, above->first, above->second) / pixels;
 }
 
 double ThreadLosses::at_parameter(const ByParameter& losses, double parameter, double pixels) {
@@ -34,7 +28,7 @@ double ThreadLosses::at_parameter(const ByParameter& losses, double parameter, d
   if (above == losses.end()) return at_size(losses.rbegin()->second, pixels);
   if (above == losses.begin()) return at_size(above->second, pixels);
   const auto below = std::prev(above);
-  return line(parameter, below->first, at_size(below->second, pixels), above->first, at_size(above->second, pixels));
+  return on_line(parameter, below->first, at_size(below->second, pixels), above->first, at_size(above->second, pixels));
 }
 
 std::optional<double> ThreadLosses::seconds(const std::string& key, PixelType type, double parameter,
@@ -49,8 +43,8 @@ std::optional<double> ThreadLosses::seconds(const std::string& key, PixelType ty
   if (above == by_threads.end()) return loss_of_all(std::prev(above)) / threads;
   const bool is_first = above == by_threads.begin();
   const auto below = is_first ? above : std::prev(above);
-  const double sum =
-      line(threads, is_first ? 1 : below->first, is_first ? 0 : loss_of_all(below), above->first, loss_of_all(above));
+  const double sum = on_line(threads, is_first ? 1 : below->first, is_first ? 0 : loss_of_all(below), above->first,
+                             loss_of_all(above));
   return sum / threads;
 }
 

@@ -292,6 +292,20 @@ TEST_F(Command, ExportsAndImportsWithoutLoss) {
   }
 }
 
+TEST_F(Command, AnImportReplacesWhatWasMeasuredOnlyIfTold) {
+  const std::string das = fmt::format("db import {}/benchdb/profiles/das.csv --machine twin", TILEWRIGHT_SOURCE_DIR);
+  ASSERT_EQ(tilewright(fmt::format("db export {} --format json -o own.json", here())).status, 0);
+  ASSERT_EQ(tilewright("db import own.json --machine twin").status, 0);
+  EXPECT_EQ(tilewright("db import own.json --machine twin").status, 0) << "the same again loses nothing";
+  const Outcome refused = tilewright(das);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.error, HasSubstr("--replace"));
+  EXPECT_THAT(tilewright("db show twin").out, HasSubstr("convolve_separable")) << "the costs that were measured";
+  EXPECT_EQ(tilewright(das + " --replace").status, 0);
+  EXPECT_THAT(tilewright("db show twin").out, Not(HasSubstr("convolve_separable")));
+  EXPECT_EQ(tilewright("db remove twin").status, 0);
+}
+
 TEST_F(Command, DoctorFindsThisMachineHealthy) {
   const json report = tilewright_json("doctor --format json");
   EXPECT_TRUE(report.at("healthy")) << report.dump(2);

@@ -41,6 +41,30 @@ TEST(Refit, EachLaunchCountsOnce) {
   EXPECT_EQ(profile.paths()[0].time.samples, 11);
 }
 
+TEST(Refit, GoesOfMessagesBetweenOperatorsCountTheirMean) {
+  std::vector<RawSample> samples = samples_of("send/cc/4096", 0, {10, 11, 10, 10});
+  append(samples, samples_of("full/cc/0", 0, {2}));
+  append(samples, samples_of("full/cc/8", 0, {10}));
+  append(samples, samples_of("copy/f32/0/65536", 0, {5, 5}));
+  append(samples, samples_of("send/cc/4096", 0, {20}));
+  append(samples, samples_of("full/cc/0", 0, {4}));
+  append(samples, samples_of("full/cc/8", 0, {22}));
+  append(samples, samples_of("copy/f32/0/65536", 0, {9}));
+  append(samples, samples_of("send/cc/4096", 0, {30, 30, 30}));
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  ASSERT_EQ(profile.paths().size(), 3U);
+  const Estimate& send = profile.paths()[0].time;
+  EXPECT_EQ(send.seconds, 20) << "each go counts once, and none is left out";
+  EXPECT_EQ(send.samples, 8);
+  EXPECT_EQ(send.spread_s, 5) << "that of the goes";
+  EXPECT_EQ(profile.paths()[1].time.seconds, 1.5);
+  EXPECT_EQ(profile.paths()[2].time.seconds, (9 + 20) / 2.0) << "each less the way back of its go";
+  EXPECT_EQ(profile.operators()[0].time_per_unit.seconds, 5) << "the median of all of a launch";
+  append(samples, samples_of("send/cc/4096", 1, {90}));
+  append(samples, samples_of("send/cc/4096", 2, {21}));
+  EXPECT_EQ(fitted_profile("m", {}, samples).paths()[0].time.seconds, 21) << "launches count their median";
+}
+
 TEST(Refit, RoundTripsGoWithTheEmptyMessageOfTheirLaunch) {
   std::vector<RawSample> samples = samples_of("full/cc/0", 0, {2});
   append(samples, samples_of("full/cc/8", 0, {10}));

@@ -10,48 +10,13 @@
 
 #include "tilewright/core/message.hpp"
 #include "tilewright/core/pixel.hpp"
+#include "tilewright/model/cells.hpp"
 #include "tilewright/model/node_speeds.hpp"
+#include "tilewright/model/operator_costs.hpp"
 #include "tilewright/model/path_row.hpp"
 #include "tilewright/model/stride_costs.hpp"
-#include "tilewright/model/thread_losses.hpp"
 
 namespace tilewright {
-
-/// A measured time with what is known of its spread.
-struct Estimate {
-  double seconds = 0;        ///< the fitted value
-  double spread_s = 0;       ///< half the interquartile range of the samples
-  std::int64_t samples = 0;  ///< how many measurements it stands on; 0 if it was imported
-  bool operator==(const Estimate&) const = default;
-};
-
-/// T(path, layout, bytes), constants included (REFERENCE section 1). Beyond the paper: sent with that packing, of
-/// blocks of `block_bytes` bytes, `stride_bytes` apart at each end that is not contiguous. 0: those of the paper, 100
-/// blocks that are two block lengths apart.
-struct PathCell {
-  Path path = Path::send;
-  Layout layout = Layout::cc;
-  std::int64_t bytes = 0;
-  Estimate time;
-  Packing packing = Packing::datatype;
-  std::int64_t block_bytes = 0;
-  std::int64_t stride_bytes = 0;
-  bool within_node = false;  ///< between ranks of one node, where those are told apart from messages between nodes
-  [[nodiscard]] bool has_paper_blocks() const { return block_bytes == 0; }
-  bool operator==(const PathCell&) const = default;
-};
-
-/// Time of one unit of work of a benchmark key on one rank, on a tile of that many pixels.
-struct OperatorCell {
-  std::string key;  ///< for example "convolve_separable"
-  PixelType type = PixelType::f32;
-  double parameter = 0;  ///< what the cost depends on besides the size: the number of taps; 0 if nothing
-  double tile_pixels = 0;
-  Estimate time_per_unit;
-  int ranks = 1;    ///< at work at the same time, each on a tile of its own: they share caches and memory
-  int threads = 1;  ///< of a rank, that share the work on its tile
-  bool operator==(const OperatorCell&) const = default;
-};
 
 /// What a profile holds for, and how it was made.
 struct Fingerprint {
@@ -102,13 +67,11 @@ class MachineProfile {
   /// What other blocks and packings cost.
   [[nodiscard]] const StrideCosts& stride_costs() const { return stride_costs_; }
 
-  /// Seconds a unit with `ranks` at work: linear in the parameter and in the logarithm of the tile's pixels, constant
-  /// beyond the sizes measured, the last segment extended in the parameter. Of cells that were measured both with one
-  /// rank at work and with several, the one like `ranks` counts. With several threads a rank: an even share, and what
-  /// threads lose (ThreadLosses); a type whose loss was not measured loses in proportion as floats do, and a key whose
-  /// loss was not measured, nothing. None if the key or type was not measured.
+  /// What a unit of an operator's work takes, as OperatorCosts::seconds().
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
-                                                       double tile_pixels, int ranks = 1, int threads = 1) const;
+                                                       double tile_pixels, int ranks = 1, int threads = 1) const {
+    return operator_costs_.seconds(key, type, parameter, tile_pixels, ranks, threads);
+  }
 
   /// Of nodes that are not equally fast (node_speeds_of()): the costs of operators are those of the slowest.
   [[nodiscard]] const std::vector<NodeSpeed>& node_speeds() const { return node_speeds_; }
@@ -132,12 +95,6 @@ class MachineProfile {
   Fingerprint fingerprint_;
   std::vector<PathCell> paths_;
   std::vector<OperatorCell> operators_;
-  [[nodiscard]] std::optional<double> seconds_of_one_thread(const std::string& key, PixelType type, double parameter,
-                                                            double tile_pixels, int ranks) const;
-  [[nodiscard]] double relative_loss(const std::string& key, PixelType type, double parameter, double tile_pixels,
-                                     int threads) const;
-  void make_operator_rows();
-  void find_thread_losses();
   [[nodiscard]] PathRow& row(Path path, Layout layout, Packing packing);
   [[nodiscard]] const PathRow& row(Path path, Layout layout, Packing packing) const;
   void make_rows();
@@ -151,31 +108,7 @@ class MachineProfile {
   double typical_relative_operator_spread_ = 0;                         ///< of operators with samples enough
   std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
-  /// Those of by_one_thread_ from `first` on, without `last`.
-  struct CellsOfParameter {
-    double parameter = 0;
-    std::size_t first = 0;
-    std::size_t last = 0;
-    bool operator==(const CellsOfParameter&) const = default;
-  };
-  struct OperatorRow {
-    std::string key;
-    PixelType type = PixelType::f32;
-    std::vector<CellsOfParameter> points;  ///< ascending
-    bool operator==(const OperatorRow&) const = default;
-  };
-  /// What a unit takes on a tile of that size, with one rank at work; with several, where a later one is as large.
-  struct TimeOfSize {
-    double pixels = 0;
-    double log_pixels = 0;  ///< planning would make them a hundred thousand times
-    double seconds = 0;
-    bool operator==(const TimeOfSize&) const = default;
-  };
-  [[nodiscard]] double seconds_at(const CellsOfParameter& cells, double pixels, double log_pixels, int ranks) const;
-  void add_larger_sizes(std::vector<CellsOfParameter>& points);
-  std::vector<TimeOfSize> by_one_thread_;   ///< each CellsOfParameter by size, then ranks
-  std::vector<OperatorRow> operator_rows_;  ///< by type, which is compared faster, and key
-  ThreadLosses thread_losses_;
+  OperatorCosts operator_costs_;
   std::vector<NodeSpeed> node_speeds_;
 };
 

@@ -34,6 +34,7 @@ class CommonStart {
   void compare_clocks();
   [[nodiscard]] Clock::duration answer_root() const;
   void ask(int rank) const;
+  [[nodiscard]] Clock::duration typical_barrier() const;
   [[nodiscard]] bool stays_awake() const;
 
   const Communicator& communicator_;
