@@ -8,6 +8,10 @@ namespace tilewright {
 
 std::vector<PredictionRow> predict(const CostModel& model, const PredictionRequest& request) {
   if (request.ranks < 1) throw ParameterError(fmt::format("{} ranks: at least 1 is needed", request.ranks));
+  if (request.ranks > most_planned_ranks) {
+    throw ParameterError(
+        fmt::format("{} ranks: transfers are laid out for {} at most", request.ranks, most_planned_ranks));
+  }
   if (request.operation == TransferKind::redistribute) {
     throw ParameterError("a redistribution leads from one grid to another: a plan prices it, not a table over grids");
   }

@@ -22,6 +22,10 @@ void check_numbers(const SearchSpace& space) {
     throw ParameterError(
         fmt::format("ranks {}..{}: give at least 1, the smaller first", space.min_ranks, space.max_ranks));
   }
+  if (space.max_ranks > most_planned_ranks) {
+    throw ParameterError(
+        fmt::format("{} ranks: plans are made for {} at most, so ask for fewer", space.max_ranks, most_planned_ranks));
+  }
   if (space.ranks && (*space.ranks < 1 || *space.ranks > space.max_ranks)) {
     throw ParameterError(fmt::format("{} ranks are forced, but 1 to {} are available: start more ranks, or force fewer",
                                      *space.ranks, space.max_ranks));

@@ -41,6 +41,20 @@ std::string to_string(const Rect& rect) {
   return fmt::format("[{},{})x[{},{})", rect.x0, rect.x1, rect.y0, rect.y1);
 }
 
+namespace {
+
+/// So that the bytes of an image with a border can be counted.
+void check_size(const Extent& extent) {
+  constexpr std::int64_t longest_side = std::int64_t{1} << 32;
+  constexpr std::int64_t most_pixels = std::int64_t{1} << 48;
+  if (extent.width <= longest_side && extent.height <= longest_side && extent.height <= most_pixels / extent.width)
+    return;
+  throw ParameterError(fmt::format("an image of {} pixels: {} a side, and {} in all, are the most", to_string(extent),
+                                   longest_side, most_pixels));
+}
+
+}  // namespace
+
 Extent parse_extent(std::string_view text) {
   Extent extent;
   const char* end = text.data() + text.size();
@@ -48,7 +62,10 @@ Extent parse_extent(std::string_view text) {
   const bool has_separator = width_error == std::errc() && after_width != end && *after_width == 'x';
   if (has_separator) {
     auto [after_height, height_error] = std::from_chars(after_width + 1, end, extent.height);
-    if (height_error == std::errc() && after_height == end && extent.width > 0 && extent.height > 0) return extent;
+    if (height_error == std::errc() && after_height == end && extent.width > 0 && extent.height > 0) {
+      check_size(extent);
+      return extent;
+    }
   }
   throw ParameterError(fmt::format("'{}' is no image size: write WIDTHxHEIGHT, for example 512x512", text));
 }

@@ -13,13 +13,18 @@
 namespace tilewright {
 namespace {
 
-/// A side of a grid: a positive number, or 0 for "*".
+std::optional<int> parse_positive(std::string_view text) {
+  int number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1) return std::nullopt;
+  return number;
+}
+
+/// A side of a grid: a number of ranks, or 0 for "*".
 std::optional<int> parse_side(std::string_view text) {
   if (text == "*") return 0;
-  int side = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (error != std::errc() || end != text.data() + text.size() || side < 1) return std::nullopt;
-  return side;
+  const auto side = parse_positive(text);
+  return side && *side <= most_planned_ranks ? side : std::nullopt;
 }
 
 /// "4:4:1:1", "0:1:1".
@@ -28,8 +33,8 @@ std::optional<std::vector<int>> parse_shares(std::string_view text) {
   while (true) {
     const std::size_t colon = text.find(':');
     const std::string_view share = text.substr(0, colon);
-    const auto number = share == "0" ? std::optional(0) : parse_side(share);
-    if (!number || share == "*") return std::nullopt;
+    const auto number = share == "0" ? std::optional(0) : parse_positive(share);
+    if (!number) return std::nullopt;
     shares.push_back(*number);
     if (colon == std::string_view::npos) return shares;
     text.remove_prefix(colon + 1);
@@ -115,7 +120,13 @@ GridPattern parse_grid_pattern(std::string_view text) {
   auto grid = read_sides(text.substr(0, at));
   if (!mapping || !grid) {
     throw ParameterError(
-        fmt::format("'{}' is no process grid: write XxY, for example 2x4, *x1, 1x4[2:2:1:1] or 4x4@2x2", text));
+        fmt::format("'{}' is no process grid: write XxY, for example 2x4, *x1, 1x4[2:2:1:1] or 4x4@2x2, of {} ranks at "
+                    "most",
+                    text, most_planned_ranks));
+  }
+  if (grid->x * grid->y > most_planned_ranks) {
+    throw ParameterError(
+        fmt::format("grid '{}' has more than {} ranks, for which no plan is made", text, most_planned_ranks));
   }
   const bool is_open = grid->x == 0 || grid->y == 0;
   grid->mapping = is_open ? *mapping : with_mapping({grid->x, grid->y}, *mapping).mapping;

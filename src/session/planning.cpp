@@ -20,6 +20,14 @@ namespace {
 
 constexpr int default_nodes = 16;
 
+/// Throws ParameterError if plans are not made for so many.
+int ranks_on(int nodes, int ranks_per_node) {
+  const std::int64_t ranks = std::int64_t{nodes} * ranks_per_node;
+  if (ranks <= most_planned_ranks) return static_cast<int>(ranks);
+  throw ParameterError(fmt::format("{} nodes of {} ranks are {}: plans are made for {} ranks at most (--nodes)", nodes,
+                                   ranks_per_node, ranks, most_planned_ranks));
+}
+
 /// The nodes in the order in which they were calibrated, or the first one and then the fastest.
 std::vector<double> speeds_by_rank(const MachineProfile& profile, int ranks_per_node, bool fastest_first) {
   std::vector<NodeSpeed> nodes = profile.node_speeds();
@@ -124,7 +132,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
   if (options.sharing) space.sharing_ranks = space.ranks_per_node;
   space.node_memory = options.memory.value_or(machine.memory_per_node);
   space.second_opinions = true;
-  NodeRange nodes{1, machine.nodes};
+  NodeRange nodes{1, std::min(machine.nodes, most_planned_ranks / space.ranks_per_node)};
   if (options.nodes) {
     nodes = *options.nodes;
     space.node_curve = nodes.as_range;
@@ -134,8 +142,8 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
                                 default_nodes));
   }
   space.mappable_nodes = nodes.last;
+  space.max_ranks = ranks_on(nodes.last, space.ranks_per_node);
   space.min_ranks = nodes.first == 1 ? 1 : (nodes.first - 1) * space.ranks_per_node + 1;
-  space.max_ranks = nodes.last * space.ranks_per_node;
   // Whoever forces ranks in a dry run has them.
   if (options.ranks) space.max_ranks = std::max(space.max_ranks, *options.ranks);
   if (options.grid) space.max_ranks = std::max(space.max_ranks, options.grid->x * options.grid->y);

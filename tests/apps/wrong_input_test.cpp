@@ -131,6 +131,29 @@ TEST_F(WrongInput, UsageOfTheCommand) {
   EXPECT_EQ(tilewright("db import absent.csv --machine m --db bench.sqlite").status, 2);
 }
 
+/// Each of these took for ever, or overflowed.
+TEST_F(WrongInput, MoreRanksAndPixelsThanAnybodyHas) {
+  const std::string das = fmt::format("{}/benchdb/profiles/das.csv", TILEWRIGHT_SOURCE_DIR);
+  ASSERT_EQ(tilewright(fmt::format("db import {} --machine das --db many.sqlite", das)).status, 0);
+  const auto expect_told = [&](const std::string& arguments, const std::string& told) {
+    const Outcome outcome = tilewright(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_THAT(outcome.error, HasSubstr(told)) << arguments;
+  };
+  const std::string predict = "predict --db many.sqlite --machine das --operation ";
+  expect_told(predict + "scatter --image 512x512 --ranks 2147483647", "16384 at most");
+  expect_told(predict + "scatter --image 999999999999x999999999999 --ranks 4", "999999999999x999999999999");
+  expect_told(predict + "exchange --image 512x512 --ranks 4 --border 2000000000000", "2000000000000");
+  const std::string application = " -- " + program("differential_structure") + " in.png out --sigma 1";
+  const std::string plan = "plan --db bench.sqlite ";
+  expect_told(plan + "--nodes 65536" + application, "16384 ranks at most");
+  expect_told(plan + "--nodes 1..2147483647" + application, "16384 ranks at most");
+  expect_told(plan + application + " --tw-ranks=2000000000", "16384 at most");
+  for (const std::string grid : {"100000x100000", "1000x1000", "65536x1", "2x99999"}) {
+    expect_told(plan + application + " --tw-grid=" + grid, "16384 ranks");
+  }
+}
+
 TEST_F(WrongInput, RanksThatAllBelieveToBeRankZero) {
   fs::remove_all(folder / "out");
   const std::string application = program("differential_structure") + " in.png out --sigma 1";

@@ -23,6 +23,9 @@ struct NodeMapping {
   auto operator<=>(const NodeMapping&) const = default;
 };
 
+/// That transfers are laid out and plans made for.
+inline constexpr int most_planned_ranks = 16384;
+
 /// `x` ranks in the x direction, `y` in the y direction: 1x16 cuts row strips, 16x1 column strips.
 /// Rank r sits in column r % x of row r / x.
 struct ProcessGrid {
