@@ -118,7 +118,8 @@ struct RawSample {
   int launch = 0;          ///< the run of the benchmark that it belongs to
   std::int64_t order = 0;  ///< when in the run, counted from 0
   double seconds = 0;
-  /// Something from outside was seen to disturb it. It counts only where the launch has no other sample of the cell.
+  /// Something from outside was seen to disturb it. It counts only where the launch has no other sample of the cell; of
+  /// a message, where it has none of the same go, between two rounds of operators.
   bool disturbed = false;
   bool operator==(const RawSample&) const = default;
 };
