@@ -117,7 +117,7 @@ TEST(PlanJson, WhatIsNoPlanIsRefusedWithTheReason) {
   expect_fault(replaced(good, "\"ranks\": 8", "\"ranks\": 8.5"), "ranks is 8.5");
   expect_fault(replaced(good, "\"ranks\": 8", "\"ranks\": 4"), "grid 2x4 does not have the plan's 4 ranks");
   expect_fault(replaced(good, "\"2x4\"", "\"*x4\""), "grid");
-  expect_fault(replaced(good, "\"2x4\"", "\"65536x65536\""), "does not have the plan's 8 ranks");
+  expect_fault(replaced(good, "\"2x4\"", "\"65536x65536\""), "16384 ranks at most");
   expect_fault(replaced(good, "\"threads\": 2", "\"threads\": 99999999999"), "threads is 99999999999");
   expect_fault(replaced(good, "\"threads\": 2", "\"threads\": 18446744073709551615"), "threads is");
   expect_fault(replaced(good, "\"predicted_seconds\": 0.0132", "\"predicted_seconds\": -1"), "is no time");
