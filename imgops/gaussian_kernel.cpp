@@ -11,7 +11,6 @@ namespace tilewright {
 namespace {
 
 constexpr int highest_order = 20;
-constexpr int largest_radius = 100000;
 
 /// The paper's kernel radii for order 0, 1, 2 (P-3PC, section 4).
 struct PublishedRadii {
@@ -105,11 +104,11 @@ bool is_sound(const std::vector<double>& kernel, const Values& x, int order) {
 int gaussian_radius(double sigma, int order, double truncation) {
   check_parameters(sigma, order, truncation);
   const double wanted = truncation > 0 ? std::ceil(truncation * sigma) : rule_radius(sigma, order);
-  if (wanted > largest_radius) {
+  if (wanted > largest_gaussian_radius) {
     throw ParameterError(
         fmt::format("a Gaussian of sigma={}, order {}, truncation={} needs a kernel of radius {:g}, "
                     "above the limit {}: reduce the image instead",
-                    sigma, order, truncation, wanted, largest_radius));
+                    sigma, order, truncation, wanted, largest_gaussian_radius));
   }
   return std::max({static_cast<int>(wanted), 1, (order + 1) / 2});
 }

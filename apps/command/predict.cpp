@@ -24,8 +24,6 @@ struct Options {
   int order = 0;
 };
 
-constexpr std::int64_t widest_border = 100000;  // as of gaussian_derivative()
-
 Halo border_of(const Options& options, TransferKind operation) {
   if (operation != TransferKind::exchange) {
     if (options.border || options.sigma) {
@@ -35,9 +33,10 @@ Halo border_of(const Options& options, TransferKind operation) {
   }
   if (options.border) {
     if (*options.border < 0) throw ParameterError(fmt::format("--border {}: no border is negative", *options.border));
-    if (*options.border > widest_border)
+    if (*options.border > largest_gaussian_radius) {
       throw ParameterError(
-          fmt::format("--border {}: no kernel reaches further than {}", *options.border, widest_border));
+          fmt::format("--border {}: no kernel reaches further than {}", *options.border, largest_gaussian_radius));
+    }
     return {*options.border, *options.border};
   }
   if (!options.sigma) throw ParameterError("--operation exchange needs --border N, or --sigma S --order K");

@@ -35,6 +35,9 @@ struct EffortTraits {
   Effort effort;
   std::string_view name;
   double budget_s;
+  /// Over everything: for half a minute and longer a virtual machine may be in one state, in which messages take twice
+  /// the time of the other. A thorough calibration has rounds of its own.
+  int goes;
   int passes;                                       // over all messages; an odd number has a middle
   int fewest_passes;                                // over those of patterns, even if there is no time left
   int fewest_overlapped_passes;                     // the same, over those that pass while ranks work
@@ -53,6 +56,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
     {.effort = Effort::quick,
      .name = "quick",
      .budget_s = 13,
+     .goes = 1,
      .passes = 11,
      .fewest_passes = 2,
      .fewest_overlapped_passes = 1,
@@ -67,6 +71,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
     {.effort = Effort::standard,
      .name = "standard",
      .budget_s = 170,
+     .goes = 3,
      .passes = 31,
      .fewest_passes = 3,
      .fewest_overlapped_passes = 3,
@@ -81,6 +86,7 @@ constexpr std::array<EffortTraits, 3> efforts{{
     {.effort = Effort::thorough,
      .name = "thorough",
      .budget_s = 4 * 3600,
+     .goes = 1,
      .passes = 101,
      .fewest_passes = 4,
      .fewest_overlapped_passes = 4,
@@ -114,9 +120,6 @@ constexpr double share_of_together = 0.3;
 constexpr double share_of_threads = 0.15;
 /// While time is left, so many times more rounds are made.
 constexpr int more_rounds = 3;
-/// Of a standard calibration: for half a minute and longer a virtual machine may be in one state, in which messages
-/// take twice the time of the other.
-constexpr int standard_rounds = 3;
 /// Less of a round of operators than this is not worth beginning it.
 constexpr double smallest_share_of_round = 0.1;
 /// The side from which tiles are measured with the root alone at work, too; smaller ones fit its own caches.
@@ -342,12 +345,13 @@ struct Rounds {
   double seconds = 0;  ///< of each
 };
 
-/// A quick calibration has no time for several, nor one whose first samples of all messages take most of it, as where
-/// processors are rationed.
+/// Where processors are rationed, the first samples of all messages take most of the time: there is none for several.
 Rounds rounds_of(const EffortTraits& traits, const CalibrationOptions& options, bool is_rationed) {
   const double budget_s = options.budget_s.value_or(traits.budget_s);
-  if (options.effort == Effort::quick || (options.effort == Effort::standard && is_rationed)) return {1, budget_s};
-  if (options.effort == Effort::standard) return {standard_rounds, budget_s / standard_rounds};
+  if (options.effort != Effort::thorough) {
+    const int goes = is_rationed ? 1 : traits.goes;
+    return {goes, budget_s / goes};
+  }
   const double count = std::clamp(std::ceil(budget_s / options.round_s), 1.0, 1e6);
   return {static_cast<int>(count), budget_s / count};
 }
@@ -418,8 +422,7 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   for (int round = first; round < rounds.count; ++round) {
     const double measured_s = round == first ? before_s - first * rounds.seconds : 0;
     measure_round(all, rounds.seconds, measured_s, seed + static_cast<std::uint64_t>(round));
-    if (round + 1 == rounds.count) break;
-    if (!is_open) continue;
+    if (!is_open || round + 1 == rounds.count) continue;
     if (all_is_settled(communicator, log)) break;
     if (communicator.is_root() && options.on_round) options.on_round(so_far());
   }

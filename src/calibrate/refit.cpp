@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <compare>
 #include <map>
-#include <numeric>
 #include <optional>
+#include <span>
 
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/statistics.hpp"
@@ -66,13 +66,8 @@ Samples grouped(const std::vector<RawSample>& samples) {
   return by_cell;
 }
 
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// One cell's time from those of its replicates, by what `middle` takes of them.
-std::optional<Estimate> combined(const std::vector<Estimate>& replicates,
-                                 double (*middle)(const std::vector<double>&)) {
+std::optional<Estimate> combined(const std::vector<Estimate>& replicates, double (*middle)(std::span<const double>)) {
   if (replicates.empty()) return std::nullopt;
   if (replicates.size() == 1) return replicates.front();
   std::vector<double> seconds, spreads;
@@ -86,10 +81,6 @@ std::optional<Estimate> combined(const std::vector<Estimate>& replicates,
   const double between = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 2;
   all.spread_s = std::max(median(spreads), between);
   return all;
-}
-
-double middle_of_launches(const std::vector<double>& seconds) {
-  return median(seconds);
 }
 
 /// The round trips of the empty message of the same go, of the cell's layout and ends; else of another one of the
@@ -115,13 +106,13 @@ std::optional<Estimate> time_of(const Samples& samples, const PathCell& cell, co
   }
   std::vector<Estimate> launches;
   for (const auto& [launch, goes] : goes_of_launch) launches.push_back(*combined(goes, mean));
-  return combined(launches, middle_of_launches);
+  return combined(launches, median);
 }
 
 std::optional<Estimate> time_of(const Replicates& launches) {
   std::vector<Estimate> times;
   for (const auto& [launch, seconds] : launches) times.push_back(fit(seconds));
-  return combined(times, middle_of_launches);
+  return combined(times, median);
 }
 
 }  // namespace

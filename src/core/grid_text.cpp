@@ -86,7 +86,7 @@ std::optional<GridPattern> read_sides(std::string_view text) {
   const auto x = parse_side(text.substr(0, separator));
   const auto y =
       parse_side(text.substr(separator + 1, bracket == std::string_view::npos ? bracket : bracket - separator - 1));
-  if (!x || !y) return std::nullopt;
+  if (!x || !y || *x * *y > most_planned_ranks) return std::nullopt;
   if (bracket == std::string_view::npos) return GridPattern{*x, *y};
   GridPattern grid{*x, *y};
   const bool is_read = grid.x * grid.y > 1 && text.back() == ']' &&
@@ -123,10 +123,6 @@ GridPattern parse_grid_pattern(std::string_view text) {
         fmt::format("'{}' is no process grid: write XxY, for example 2x4, *x1, 1x4[2:2:1:1] or 4x4@2x2, of {} ranks at "
                     "most",
                     text, most_planned_ranks));
-  }
-  if (grid->x * grid->y > most_planned_ranks) {
-    throw ParameterError(
-        fmt::format("grid '{}' has more than {} ranks, for which no plan is made", text, most_planned_ranks));
   }
   const bool is_open = grid->x == 0 || grid->y == 0;
   grid->mapping = is_open ? *mapping : with_mapping({grid->x, grid->y}, *mapping).mapping;

@@ -27,7 +27,7 @@ Halo read_halo(const JsonObject& object) {
 ProcessGrid read_grid(const JsonObject& object) {
   const ProcessGrid grid = object.parsed("grid", parse_grid);
   const std::int64_t ranks = object.integer("ranks", 1, int_max);
-  if (std::int64_t{grid.x} * grid.y != ranks) {
+  if (grid.ranks() != ranks) {
     object.fault("grid", fmt::format("{} does not have the plan's {} ranks", to_string(grid), ranks));
   }
   return grid;

@@ -6,6 +6,7 @@
 #include "line.hpp"
 
 namespace tilewright {
+
 void ThreadLosses::add(const std::string& key, PixelType type, double parameter, double tile_pixels, int threads,
                        double seconds_a_unit) {
   losses_[{key, type}][threads][parameter][tile_pixels] = seconds_a_unit * tile_pixels;

@@ -24,11 +24,13 @@ struct GaussianDerivative {
 /// Source: P-3PC (Seinstra and Koelma, IEEE TPDS 2002), section 4, for the kernel sizes.
 [[nodiscard]] Image gaussian_derivative(const Image& image, const GaussianDerivative& options);
 
+inline constexpr int largest_gaussian_radius = 100000;
+
 /// Radius r of the kernel of 2r+1 taps. With truncation t > 0: ceil(t * sigma). Otherwise the paper's kernel sizes
 /// (7, 9, 9 taps for order 0, 1, 2 at sigma 1; 15, 23, 25 at 3; 23, 37, 39 at 5), linear in sigma between them and
 /// beyond, rounded up; for order n > 2 that of order 2 plus ceil((n - 2) * sigma / 2). Never less than 1 or order / 2.
 /// Throws ParameterError for a sigma that is not positive, an order outside 0 to 20, a negative truncation, a value
-/// that is not finite, and a radius above 100000.
+/// that is not finite, and a radius above largest_gaussian_radius.
 [[nodiscard]] int gaussian_radius(double sigma, int order, double truncation = 0);
 
 /// The taps in the order of correlation: the result at x is the sum of k[i] * f(x + i - r).
