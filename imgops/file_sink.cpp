@@ -33,6 +33,11 @@ auto naming(const std::string& path, const Action& action) {
   }
 }
 
+void write_encoded(const ConstView& image, const std::string& extension, const PendingFile& file) {
+  const Bytes content = encode(image, extension);
+  file.write(std::as_bytes(std::span(content)));
+}
+
 /// Writes aside, and says which file it is that cannot be written.
 class FileWriter final : public ImageWriter {
  public:
@@ -47,13 +52,29 @@ class FileWriter final : public ImageWriter {
   }
   void finish() override {
     naming(path_, [&] { rows_->finish(); });
-    file_.commit();
   }
+  void commit() override { file_.commit(); }
 
  private:
   std::string path_;
   PendingFile file_;
   std::unique_ptr<ImageWriter> rows_;
+};
+
+/// For formats that are encoded as a whole.
+class EncodedWriter final : public ImageWriter {
+ public:
+  EncodedWriter(const std::string& path, std::string extension, const ImageShape& image)
+      : extension_(std::move(extension)), file_(path), image_(image) {}
+
+  void put(const ConstView& rows) override { copy_pixels(rows, image_.view(), rows.area()); }
+  void finish() override { write_encoded(std::as_const(image_).view(), extension_, file_); }
+  void commit() override { file_.commit(); }
+
+ private:
+  std::string extension_;
+  PendingFile file_;
+  Raster image_;
 };
 
 /// A file that ranks see while it has no pixels yet. Its place is where these begin, and its path.
@@ -127,16 +148,16 @@ class FileSink final : public Sink {
       const auto writer = open({{image.area().width(), image.area().height()}, image.format()});
       writer->put(image);
       writer->finish();
+      writer->commit();
       return;
     }
     PendingFile file(path_);
-    const Bytes content = encode(image, format_.extensions.front());
-    file.write(std::as_bytes(std::span(content)));
+    write_encoded(image, extension(), file);
     file.commit();
   }
 
   [[nodiscard]] std::unique_ptr<ImageWriter> open(const ImageShape& image) const override {
-    if (!takes_rows()) return Sink::open(image);
+    if (!takes_rows()) return std::make_unique<EncodedWriter>(path_, extension(), image);
     return std::make_unique<FileWriter>(path_, [&](const std::string& path) -> std::unique_ptr<ImageWriter> {
       if (is_tiff()) return std::make_unique<TiffWriter>(path, image);
       return std::make_unique<PngWriter>(path, image);
@@ -171,6 +192,7 @@ class FileSink final : public Sink {
   void discard_parts(const std::string& mark) const noexcept override { PendingFile::discard_visible(path_, mark); }
 
  private:
+  [[nodiscard]] std::string extension() const { return format_.extensions.front(); }
   [[nodiscard]] bool is_tiff() const { return format_.name == "TIFF"; }
   /// Whether rows are written as they come; other formats are encoded as a whole.
   [[nodiscard]] bool takes_rows() const { return is_tiff() || format_.name == "PNG"; }

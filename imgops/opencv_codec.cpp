@@ -3,31 +3,59 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <mutex>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
-#include <sstream>
+#include <streambuf>
 
 namespace tilewright {
 namespace {
 
-/// While it lives, OpenCV prints nothing: it logs, and its codecs write to std::cerr what they throw.
-class QuietOpenCv {
+/// Takes what is printed and forgets it, from several threads at once.
+class Nowhere final : public std::streambuf {
+ protected:
+  int_type overflow(int_type character) override { return traits_type::not_eof(character); }
+  std::streamsize xsputn(const char* /*text*/, std::streamsize size) override { return size; }
+};
+
+/// OpenCV logs, and its codecs write to std::cerr what they throw. Both are the process's own, and several images may
+/// be encoded at once: the first makes OpenCV quiet, and the last lets it speak again.
+class Silence {
  public:
-  QuietOpenCv()
-      : level_(cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT)),
-        buffer_(std::cerr.rdbuf(said_.rdbuf())) {}
-  ~QuietOpenCv() {
+  void begin() {
+    const std::lock_guard lock(mutex_);
+    if (users_++ > 0) return;
+    level_ = cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+    buffer_ = std::cerr.rdbuf(&nowhere_);
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    if (--users_ > 0) return;
     std::cerr.rdbuf(buffer_);
     cv::utils::logging::setLogLevel(level_);
   }
-  QuietOpenCv(const QuietOpenCv&) = delete;
-  QuietOpenCv& operator=(const QuietOpenCv&) = delete;
 
  private:
-  std::ostringstream said_;
-  cv::utils::logging::LogLevel level_;
-  std::streambuf* buffer_;
+  std::mutex mutex_;
+  int users_ = 0;
+  Nowhere nowhere_;
+  cv::utils::logging::LogLevel level_{};
+  std::streambuf* buffer_ = nullptr;
+};
+
+Silence& silence_of_process() {
+  static Silence silence;
+  return silence;
+}
+
+/// While it lives, OpenCV prints nothing.
+class QuietOpenCv {
+ public:
+  QuietOpenCv() { silence_of_process().begin(); }
+  ~QuietOpenCv() { silence_of_process().end(); }
+  QuietOpenCv(const QuietOpenCv&) = delete;
+  QuietOpenCv& operator=(const QuietOpenCv&) = delete;
 };
 
 int depth_of(PixelType type) {

@@ -63,6 +63,7 @@ class BandedRun {
     tbb::task_arena(workers).execute([&] { tbb::parallel_for(0, workers, [&](int) { work(); }); });
     if (failure_) std::rethrow_exception(failure_);
     for (Output& output : outputs_) output.timed([&] { output.writer->finish(); });
+    for (Output& output : outputs_) output.timed([&] { output.writer->commit(); });
     BandedSeconds seconds{computing_seconds_, {}};
     for (const Output& output : outputs_) seconds.storing.push_back(output.seconds);
     return seconds;

@@ -88,9 +88,23 @@ void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
   }
 }
 
+void Communicator::Implementation::go_on_with(MPI_Comm fresh) {
+  comm = fresh;
+  for (const auto& [order, other] : renumbered) other->implementation_->go_on_with(fresh);
+}
+
 void Communicator::Implementation::take_leave() const {
   if (run->lifeline) run->lifeline->leave();
   run->witness.dismiss();
+}
+
+/// Collective.
+static MPI_Comm duplicate_of_world(const Communicator::Implementation& mpi) {
+  MPI_Comm duplicate = MPI_COMM_NULL;
+  mpi.do_together("MPI_Comm_idup",
+                  [&](MPI_Request* request) { return MPI_Comm_idup(MPI_COMM_WORLD, &duplicate, request); });
+  MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
+  return duplicate;
 }
 
 Communicator Communicator::alone() {
@@ -111,20 +125,15 @@ Communicator Communicator::start(SendMode mode) {
   if (!started_by_launcher()) return alone();
 
   auto run = std::make_shared<Implementation::LaunchedRun>();  // first of all, the witness
-  {
-    const StartWatch watch;
-    int provided = 0;
-    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
-  }
+  const StartWatch watch;                                      // until the lifeline watches
+  int provided = 0;
+  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   auto made = std::make_unique<Implementation>();
   made->run = std::move(run);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   prctl(PR_SET_TIMERSLACK, 1000UL);   // a sleep of 20 us should not take 70
   made->policy = WaitPolicy::polite;  // until it is known who else is here
-  MPI_Request duplicated = MPI_REQUEST_NULL;
-  check_mpi(MPI_Comm_idup(MPI_COMM_WORLD, &made->comm, &duplicated), "MPI_Comm_idup");
-  made->wait({&duplicated, 1});
-  MPI_Comm_set_errhandler(made->comm, MPI_ERRORS_RETURN);
+  made->comm = duplicate_of_world(*made);
   MPI_Comm_rank(made->comm, &made->rank);
   MPI_Comm_size(made->comm, &made->ranks);
   if (made->ranks == 1 && should_have_company()) {
@@ -179,12 +188,23 @@ Communicator::~Communicator() {
   abort_run(1);
 }
 
-void Communicator::meet_in_error() const {
+void Communicator::meet_in_error() {
   if (!implementation_->has_mpi() || implementation_->finished) return;
   const auto wire = PmiWire::find();
-  if (!wire || wire->barrier([&] { progress(implementation_->comm); }, patience_with_others)) return;
+  if (!wire) return;
+  if (wire->barrier([&] { progress(implementation_->comm); }, patience_with_others)) {
+    leave_messages_behind();
+    return;
+  }
   say_last_words();
   abort_run(1);
+}
+
+/// Ranks may have been at different places when they met the error. MPI never matches a message of one communicator
+/// with a receive of another; MPI_COMM_WORLD has had nothing but this from all ranks, in this order. The former one is
+/// not freed, for MPI might give its number to the next while such messages still wait.
+void Communicator::leave_messages_behind() {
+  implementation_->go_on_with(duplicate_of_world(*implementation_));
 }
 
 void Communicator::say_last_words() const {

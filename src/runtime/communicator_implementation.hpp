@@ -81,6 +81,8 @@ struct Communicator::Implementation : FactsOfRun {
     check(begin(&request), name);
     wait({&request, 1});
   }
+  /// With this communicator of MPI's, however ranks are numbered.
+  void go_on_with(MPI_Comm fresh);
   /// All ranks have come to their end: nobody is to miss this one.
   void take_leave() const;
 };

@@ -28,10 +28,6 @@ EarlyCollection::EarlyCollection(const Schedule& gather, const MutableView& whol
   }
 }
 
-EarlyCollection::~EarlyCollection() {
-  for (PendingMessage& tile : tiles_) abandon(std::move(tile));
-}
-
 void EarlyCollection::finish(const ConstView& own_tile) {
   copy_pixels(own_tile, whole_, own_);
   complete(communicator_, tiles_);

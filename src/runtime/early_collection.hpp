@@ -17,10 +17,6 @@ class EarlyCollection {
  public:
   /// `whole` must outlive it.
   EarlyCollection(const Schedule& gather, const MutableView& whole, int number, const Communicator& communicator);
-  EarlyCollection(EarlyCollection&&) noexcept = default;
-  EarlyCollection& operator=(EarlyCollection&&) = delete;
-  /// What has not come is not waited for any more.
-  ~EarlyCollection();
 
   /// Once all tiles are in `whole`, the root's own among them.
   void finish(const ConstView& own_tile);

@@ -224,11 +224,6 @@ ExecutablePlan::ExecutablePlan(const Plan& plan, const Pipeline& pipeline, const
 }
 
 ExecutionResult ExecutablePlan::execute(const ExecutionOptions& options) const {
-  if (communicator_.is_root()) {
-    for (const PipelineOutput& output : pipeline_.outputs) {
-      if (output.kind == OutputKind::write) output.sink->check_writable();
-    }
-  }
   std::optional<Rest> rest;
   if (communicator_.rank() >= plan_.ranks) rest.emplace(communicator_);
   Execution execution(plan_, pipeline_, communicator_);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -14,6 +15,11 @@
 
 namespace tilewright {
 namespace {
+
+/// Of what is packed by hand, of any size, MPI gets so much at once: it counts in int.
+constexpr std::int64_t largest_piece_bytes = std::int64_t{1} << 30;
+/// So long a rank that has met an error lets in what was on its way to it.
+constexpr std::chrono::milliseconds patience_with_cancelled{100};
 
 /// A block as MPI takes it.
 struct Described {
@@ -61,16 +67,48 @@ struct PendingMessage::State {
 PendingMessage::PendingMessage() = default;
 PendingMessage::PendingMessage(std::unique_ptr<State> state) : state_(std::move(state)) {}
 PendingMessage::PendingMessage(PendingMessage&&) noexcept = default;
-PendingMessage& PendingMessage::operator=(PendingMessage&&) noexcept = default;
-PendingMessage::~PendingMessage() = default;
+
+PendingMessage& PendingMessage::operator=(PendingMessage&& other) noexcept {
+  std::swap(state_, other.state_);
+  return *this;
+}
+
+PendingMessage::~PendingMessage() {
+  if (state_) give_up(std::move(state_));
+}
 
 std::unique_ptr<PendingMessage::State> PendingMessage::take() {
   return std::move(state_);
 }
 
+/// What is received is cancelled, and one that is on its way already is let in: nothing may come into memory that is
+/// somebody else's by then. Sends cannot be cancelled; they keep what was packed for them.
+void PendingMessage::give_up(std::unique_ptr<State> state) noexcept {
+  const auto until = std::chrono::steady_clock::now() + patience_with_cancelled;
+  bool is_over = true;
+  for (State::Piece& piece : state->pieces) {
+    if (piece.request == MPI_REQUEST_NULL) continue;
+    if (state->is_received) MPI_Cancel(&piece.request);
+    int done = 0;
+    do {
+      if (MPI_Test(&piece.request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
+    } while (done == 0 && state->is_received && std::chrono::steady_clock::now() < until);
+    if (done != 0) continue;
+    MPI_Request_free(&piece.request);
+    is_over = false;
+  }
+  if (!is_over) (void)state->buffer.release();
+}
+
 namespace {
 
 using State = PendingMessage::State;
+
+/// Of a message of so many bytes; both ends take it alike.
+std::int64_t bytes_of_piece(Packing packing, std::int64_t bytes) {
+  if (packing == Packing::blocked) return piece_bytes;
+  return packing == Packing::manual ? largest_piece_bytes : std::max<std::int64_t>(1, bytes);
+}
 
 /// Nothing begun yet.
 std::unique_ptr<State> state_of(const Leg& leg, bool is_received) {
@@ -81,7 +119,7 @@ std::unique_ptr<State> state_of(const Leg& leg, bool is_received) {
   if (leg.packing != Packing::datatype && bytes > 0 && !is_contiguous(leg.block)) {
     state->buffer.reset(new std::byte[static_cast<std::size_t>(bytes)]);
   }
-  const std::int64_t step = leg.packing == Packing::blocked ? piece_bytes : std::max<std::int64_t>(1, bytes);
+  const std::int64_t step = bytes_of_piece(leg.packing, bytes);
   for (std::int64_t first = 0; first == 0 || first < bytes; first += step) {
     state->pieces.push_back({first, std::min(step, bytes - first)});
   }
@@ -120,7 +158,8 @@ PendingMessage begin_receive(const Communicator& communicator, const Leg& leg, i
   std::unique_ptr<State> state = state_of(leg, true);
   for (State::Piece& piece : state->pieces) {
     const Described what = describe(mpi, *state, piece);
-    mpi.check(MPI_Irecv(what.data, what.count, what.type, mpi.mpi_rank(leg.peer), tag, mpi.comm, &piece.request), "MPI_Irecv");
+    mpi.check(MPI_Irecv(what.data, what.count, what.type, mpi.mpi_rank(leg.peer), tag, mpi.comm, &piece.request),
+              "MPI_Irecv");
   }
   return PendingMessage(std::move(state));
 }
@@ -133,7 +172,8 @@ PendingMessage begin_send(const Communicator& communicator, const Leg& leg, int 
   for (State::Piece& piece : state->pieces) {
     if (state->buffer) row = pack_rows(*state, row, piece.first + piece.bytes);
     const Described what = describe(mpi, *state, piece);
-    mpi.check(send(what.data, what.count, what.type, mpi.mpi_rank(leg.peer), tag, mpi.comm, &piece.request), "MPI_Isend");
+    mpi.check(send(what.data, what.count, what.type, mpi.mpi_rank(leg.peer), tag, mpi.comm, &piece.request),
+              "MPI_Isend");
   }
   return PendingMessage(std::move(state));
 }
@@ -158,15 +198,6 @@ void complete(const Communicator& communicator, std::span<PendingMessage> messag
     }
   }
   mpi.wait(requests);
-}
-
-void abandon(PendingMessage message) noexcept {
-  if (!message.is_under_way()) return;
-  const std::unique_ptr<State> state = message.take();
-  for (State::Piece& piece : state->pieces) {
-    MPI_Cancel(&piece.request);
-    MPI_Request_free(&piece.request);
-  }
 }
 
 Block block_of(const MutableView& view, const Rect& area) {

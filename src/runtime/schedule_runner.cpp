@@ -163,10 +163,6 @@ ScheduleUnderWay::ScheduleUnderWay(const Schedule& schedule, const ScheduleBuffe
   }
 }
 
-ScheduleUnderWay::~ScheduleUnderWay() {
-  for (PendingMessage& message : messages_) abandon(std::move(message));
-}
-
 void ScheduleUnderWay::finish() {
   if (!messages_.empty()) complete(communicator_, messages_);
 }

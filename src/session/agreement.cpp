@@ -32,13 +32,14 @@ std::string result_of(const std::string& outcome) {
 
 }  // namespace
 
-std::string begin_call(const Communicator& communicator, std::string_view call, std::string_view text) {
+std::string begin_call(const Communicator& communicator, std::string_view call,
+                       const std::function<std::string()>& decide) {
   constexpr char end_of_call = '\n';
-  const std::string told =
-      communicator.broadcast(communicator.is_root() ? fmt::format("{}{}{}", call, end_of_call, text) : std::string());
+  const std::string told = communicator.broadcast(
+      communicator.is_root() ? fmt::format("{}{}{}", call, end_of_call, outcome_of(decide)) : std::string());
   const std::size_t end = told.find(end_of_call);
   const std::string roots = told.substr(0, end);
-  if (roots == call) return told.substr(end + 1);
+  if (roots == call) return result_of(told.substr(end + 1));
   fail(ParameterError(
       fmt::format("this rank {} where the root {}: all ranks have to make the same calls of the session, in "
                   "the same order, so what is called must not depend on the rank",

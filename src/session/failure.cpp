@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +22,7 @@ namespace {
   }
   // An error that all ranks meet is told by rank 0 alone: the others give it the time to end them.
   const int rank = launched_rank();
-  if (rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + 20 * rank));
+  if (rank > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1000 + std::min(2000, 20 * rank)));
   const std::string where = rank > 0 ? fmt::format(" (rank {})", rank) : std::string();
   fmt::print(stderr, "tilewright: error{}: {}\n", where, message);
   std::fflush(nullptr);

@@ -23,6 +23,24 @@ namespace {
 constexpr std::string_view files_assumed_in_sight =
     "all nodes are taken to see the files that are read and written: if not, say --tw-files=root";
 
+constexpr std::size_t most_remembered = 200;  // plans
+
+/// What the program does, as begin_call() wants it; all outputs of a segment are of one kind.
+std::string_view call_of(const SegmentQuestion& question) {
+  if (question.purpose == Purpose::bring_home) return "brings an image to the root";
+  switch (question.pipeline.outputs.front().kind) {
+    case OutputKind::write:
+      return "writes images";
+    case OutputKind::fetch:
+      return "fetches an image";
+    case OutputKind::keep:
+      return "runs a pipeline to keep its image";
+    case OutputKind::reduce:
+      return "asks for values of images";
+  }
+  throw InternalError("call_of: unknown kind of output");
+}
+
 /// Why a plan that was made before cannot be used any more; empty if it can.
 std::string why_unusable(const Plan& plan, const SearchSpace& space) {
   if (const std::string reason = why_not_mapped(space, plan.grid); !reason.empty()) {
@@ -100,8 +118,7 @@ SegmentPlanner::Key SegmentPlanner::key_of(const SegmentQuestion& question) {
 }
 
 std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question, std::size_t segment) {
-  const Key key = key_of(question);
-  if (auto known = known_plan(key)) return known;
+  if (auto known = known_plan(question)) return known;
   const bool is_planned = options_.plan_file.empty();
   if (is_planned && !machine_known_) {
     profile_ = profile_for_run(options_, started_);
@@ -117,22 +134,32 @@ std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question,
   if (text.empty()) return std::nullopt;
   Plan plan = plans_from_json(text).front();
   // Files may have changed the next time.
-  if (is_planned && !has_files_on_tiles(plan, question.pipeline)) {
-    agreed_numbers_.insert_or_assign(key, agreed_.size());
-    agreed_.push_back(plan);
-  }
+  if (is_planned && !has_files_on_tiles(plan, question.pipeline)) remember(key_of(question), plan);
   return plan;
 }
 
 /// The root says which, for if another rank has recorded something else, that is found out later, by all. On slow nodes
 /// a plan takes longer to be read than a small segment to be run.
-std::optional<Plan> SegmentPlanner::known_plan(const Key& key) const {
-  const auto known = agreed_numbers_.find(key);
-  const bool is_known = started_.is_root() && known != agreed_numbers_.end();
-  const std::string number =
-      begin_call(started_, "runs a segment", is_known ? std::to_string(known->second) : std::string());
+std::optional<Plan> SegmentPlanner::known_plan(const SegmentQuestion& question) const {
+  const std::string number = begin_call(started_, call_of(question), [&] {
+    for (const PipelineOutput& output : question.pipeline.outputs) {
+      if (output.kind == OutputKind::write) output.sink->check_writable();
+    }
+    const auto known = agreed_numbers_.find(key_of(question));
+    return known != agreed_numbers_.end() ? std::to_string(known->second) : std::string();
+  });
   if (number.empty()) return std::nullopt;
   return agreed_.at(std::stoul(number));
+}
+
+/// For another time. The same ones on all ranks: a program that goes through many files has a plan for each.
+void SegmentPlanner::remember(const Key& key, const Plan& plan) {
+  agreed_numbers_.insert_or_assign(key, next_number_);
+  agreed_.emplace(next_number_++, plan);
+  if (agreed_.size() <= most_remembered) return;
+  const std::size_t oldest = agreed_.begin()->first;
+  std::erase_if(agreed_numbers_, [&](const auto& entry) { return entry.second == oldest; });
+  agreed_.erase(oldest);
 }
 
 /// A loop may turn more often, or less, than was expected when the plans were made: then the next plan of this pipeline
@@ -179,6 +206,7 @@ Plan SegmentPlanner::plan_in(const SearchSpace& space, const SegmentQuestion& qu
   }
   if (!unusable.empty()) plan->notes.push_back(unusable);
   if (history_ && !history_->staleness().empty()) plan->notes.push_back(history_->staleness());
+  if (plans_.size() >= most_remembered) plans_.clear();
   return plans_.insert_or_assign(key, *std::move(plan)).first->second;
 }
 

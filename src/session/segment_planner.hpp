@@ -42,7 +42,7 @@ class SegmentPlanner {
 
   /// The same on every rank: the one that was found for such a segment before, the one of the plan file for segment
   /// number `segment`, the one that is pinned, or the best one. None where images have to be brought to the root first.
-  /// Collective; throws ParameterError, the same on every rank.
+  /// Collective; throws ParameterError, and RuntimeError if an output cannot be written, the same on every rank.
   [[nodiscard]] std::optional<Plan> agreed_plan(const SegmentQuestion& question, std::size_t segment);
 
   /// For a dry run, with notes on what is assumed; or that of the plan file for segment number `segment`. None where
@@ -63,7 +63,8 @@ class SegmentPlanner {
   };
   [[nodiscard]] static Key key_of(const SegmentQuestion& question);
 
-  [[nodiscard]] std::optional<Plan> known_plan(const Key& key) const;
+  [[nodiscard]] std::optional<Plan> known_plan(const SegmentQuestion& question) const;
+  void remember(const Key& key, const Plan& plan);
   [[nodiscard]] std::optional<Plan> plan_of_file(const SegmentQuestion& question, std::size_t segment) const;
   [[nodiscard]] std::optional<Plan> possible_plan(const SearchSpace& space, const SegmentQuestion& question);
   [[nodiscard]] Plan plan_in(const SearchSpace& space, const SegmentQuestion& question);
@@ -74,10 +75,11 @@ class SegmentPlanner {
   const SessionOptions& options_;
   std::string program_;
   bool machine_known_ = false;
-  std::optional<MachineProfile> profile_;      // on the root
-  std::optional<RunHistory> history_;          // of the profile, on the root, once something is planned
-  std::map<Key, Plan> plans_;                  // on the root
-  std::vector<Plan> agreed_;                   // that have been run, the same on all ranks
+  std::optional<MachineProfile> profile_;  // on the root
+  std::optional<RunHistory> history_;      // of the profile, on the root, once something is planned
+  std::map<Key, Plan> plans_;              // on the root
+  std::map<std::size_t, Plan> agreed_;     // by number, that have been run lately, the same on all ranks
+  std::size_t next_number_ = 0;
   std::map<Key, std::size_t> agreed_numbers_;  // of those that hold for another time
 };
 

@@ -80,6 +80,17 @@ struct Session::Implementation {
     return result;
   }
 
+  /// Of several outputs some may be there when one fails.
+  void write(const std::vector<OutputRequest>& requests, const std::vector<FileOutput>& outputs) {
+    try {
+      (void)run(requests);
+    } catch (const RuntimeError&) {
+      files_read.overwrite(outputs);
+      throw;
+    }
+    files_read.overwrite(outputs);
+  }
+
   /// What earlier segments have left on the tiles is brought to the root where it has to be.
   Plan planned(const Pipeline& pipeline) {
     for (const int stray : strays(pipeline, options))
@@ -334,8 +345,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
     requests = std::move(left);
   }
   if (requests.empty()) return;
-  (void)session.run(requests);
-  session.files_read.overwrite(outputs);
+  session.write(requests, outputs);
   if (session.options.resume && session.communicator.is_root()) {
     for (const FileOutput& output : outputs) journal.record(output.path, output.image);
   }

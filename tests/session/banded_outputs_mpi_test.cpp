@@ -181,8 +181,10 @@ TEST_F(BandedOutputs, AreNotPlannedWhereSomebodyElseWantsAResult) {
   EXPECT_EQ(bands({to_file(test::filter({test::source()}), "a.tif")}), 1) << "a small image";
 }
 
+/// In the middle of the rows, or after them.
 class FailingSink final : public Sink {
  public:
+  explicit FailingSink(bool fails_at_the_end) : fails_at_the_end_(fails_at_the_end) {}
   [[nodiscard]] std::string describe() const override { return "failing"; }
   [[nodiscard]] std::vector<Work> work(const ImageShape& /*image*/) const override { return {}; }
   [[nodiscard]] std::int64_t scratch_bytes(const ImageShape& /*image*/) const override { return 0; }
@@ -192,29 +194,41 @@ class FailingSink final : public Sink {
   [[nodiscard]] std::unique_ptr<ImageWriter> open(const ImageShape& /*image*/) const override {
     class Writer final : public ImageWriter {
      public:
+      explicit Writer(bool fails_at_the_end) : fails_at_the_end_(fails_at_the_end) {}
       void put(const ConstView& rows) override {
-        if (rows.area().y0 > 0) throw RuntimeError("the disk is full");
+        if (!fails_at_the_end_ && rows.area().y0 > 0) throw RuntimeError("the disk is full");
       }
-      void finish() override {}
+      void finish() override {
+        if (fails_at_the_end_) throw RuntimeError("the disk is full");
+      }
+
+     private:
+      bool fails_at_the_end_;
     };
-    return std::make_unique<Writer>();
+    return std::make_unique<Writer>(fails_at_the_end_);
   }
+
+ private:
+  bool fails_at_the_end_;
 };
 
 TEST_F(BandedOutputs, LeaveNothingIfOneFails) {
   if (!test::world().is_root()) return;
   const Image made = test::filter({large_source()}, {.halo = {1, 1}});
-  const Pipeline pipeline = record({to_file(made, "a.tif"),
-                                    {OutputKind::write, made, std::make_shared<FailingSink>(), nullptr},
-                                    to_file(made, "b.tif")});
-  for (const int threads : {1, 2, 8}) {
-    try {
-      (void)run(plan_of(pipeline, threads), pipeline);
-      ADD_FAILURE() << "nothing failed";
-    } catch (const RuntimeError& error) {
-      EXPECT_STREQ(error.what(), "the disk is full");
+  for (const bool fails_at_the_end : {false, true}) {
+    const Pipeline pipeline =
+        record({to_file(made, "a.tif"),
+                {OutputKind::write, made, std::make_shared<FailingSink>(fails_at_the_end), nullptr},
+                to_file(made, "b.tif")});
+    for (const int threads : {1, 2, 8}) {
+      try {
+        (void)run(plan_of(pipeline, threads), pipeline);
+        ADD_FAILURE() << "nothing failed";
+      } catch (const RuntimeError& error) {
+        EXPECT_STREQ(error.what(), "the disk is full");
+      }
+      EXPECT_TRUE(fs::is_empty(fs::path(path("a.tif")).parent_path()));
     }
-    EXPECT_TRUE(fs::is_empty(fs::path(path("a.tif")).parent_path()));
   }
 }
 

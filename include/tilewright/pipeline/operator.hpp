@@ -171,14 +171,17 @@ class Source {
   virtual void read_part(const Rect& area, const MutableView& target) const;
 };
 
-/// Stores one image, whose rows come from top to bottom. Destroyed before it has finished, it leaves nothing behind.
+/// Stores one image, whose rows come from top to bottom. Destroyed before commit(), it leaves nothing behind.
 class ImageWriter {
  public:
   virtual ~ImageWriter() = default;
   /// The rows below those that came before, in full width. Throws RuntimeError.
   virtual void put(const ConstView& rows) = 0;
-  /// After the last row: what was stored takes its place. Throws RuntimeError.
+  /// After the last row: all is stored, aside where that is possible. Throws RuntimeError.
   virtual void finish() = 0;
+  /// After finish(), and that of all others that are to be there together: what was stored takes its place. Throws
+  /// RuntimeError.
+  virtual void commit() {}
 };
 
 /// An output into which ranks write parts, each its own. On the root. Destroyed before it has finished, it leaves
@@ -207,8 +210,8 @@ class Sink {
   /// Stores the area, aside first and then renamed, so that no half-written output is ever seen. In any thread, while
   /// others store to other sinks.
   virtual void store(const ConstView& image) const = 0;
-  /// For an image that comes row by row; as long as the sink lives. Unless a sink can do better, rows are collected and
-  /// stored at the end.
+  /// For an image that comes row by row; as long as the sink lives. Unless a sink can do better, rows are collected,
+  /// and stored at their place when they are finished.
   [[nodiscard]] virtual std::unique_ptr<ImageWriter> open(const ImageShape& image) const;
   /// Memory that such a writer takes at most, in bytes.
   [[nodiscard]] virtual std::int64_t writer_bytes(const ImageShape& image) const {

@@ -88,9 +88,10 @@ class Communicator {
   void set_last_words(std::string text);
 
   /// After an exception in something collective: returns if every rank comes here, for then all have met it and may go
-  /// on alike. If not all do within three seconds, they wait for what this rank will not do: it ends the run with its
-  /// last words. Does nothing where no process manager tells.
-  void meet_in_error() const;
+  /// on alike; no message of before, which nobody may have received, is taken for a later one. If not all do within
+  /// three seconds, they wait for what this rank will not do: it ends the run with its last words. Does nothing where
+  /// no process manager tells. Collective.
+  void meet_in_error();
 
   /// Whether an exception is on its way out of what began with start().
   [[nodiscard]] bool is_left_by_exception() const;
@@ -106,6 +107,7 @@ class Communicator {
  private:
   explicit Communicator(std::unique_ptr<Implementation> implementation);
   void say_last_words() const;
+  void leave_messages_behind();
   std::unique_ptr<Implementation> implementation_;
 };
 

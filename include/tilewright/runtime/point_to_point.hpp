@@ -31,7 +31,9 @@ struct Leg {
   Packing packing = Packing::datatype;
 };
 
-/// A message under way, or none. Its block is not to be touched until it is complete.
+/// A message under way, or none. Its block is not to be touched until it is complete. Destroyed before that, because of
+/// an error, it gives the message up: nothing comes into the block any more, unless its sender has stopped in the
+/// middle of it.
 class PendingMessage {
  public:
   struct State;  ///< MPI's requests, and what is packed
@@ -47,6 +49,8 @@ class PendingMessage {
   [[nodiscard]] std::unique_ptr<State> take();
 
  private:
+  static void give_up(std::unique_ptr<State> state) noexcept;
+
   std::unique_ptr<State> state_;
 };
 
@@ -56,8 +60,6 @@ class PendingMessage {
 /// Returns when what was to be received is stored and what was to be sent is locally complete (or received, with
 /// synchronous sends).
 void complete(const Communicator& communicator, std::span<PendingMessage> messages);
-/// Of a receive that nobody will answer any more, for its block is about to go. Not collective, throws nothing.
-void abandon(PendingMessage message) noexcept;
 
 void send_block(const Communicator& communicator, const Block& block, int receiver, int tag);
 void receive_block(const Communicator& communicator, const Block& block, int sender, int tag);

@@ -32,8 +32,6 @@ class ScheduleUnderWay {
   ScheduleUnderWay(const Schedule& schedule, const ScheduleBuffers& buffers, const Communicator& communicator);
   ScheduleUnderWay(const ScheduleUnderWay&) = delete;
   ScheduleUnderWay& operator=(const ScheduleUnderWay&) = delete;
-  /// Gives up what has not come.
-  ~ScheduleUnderWay();
 
   void finish();
 
