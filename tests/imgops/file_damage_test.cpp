@@ -2,6 +2,8 @@
 #include <sys/resource.h>
 
 #include <csignal>
+#include <iostream>
+#include <thread>
 
 #include "file_fixture.hpp"
 
@@ -140,6 +142,38 @@ TEST_F(BadOutput, FoldersAreLeftAsTheyWere) {
   write("b.tif", "precious");
   image_file_sink(path("b.tif"))->check_writable();
   EXPECT_EQ(content_of(path("b.tif")), "precious");
+}
+
+/// OpenCV is kept quiet while it encodes.
+TEST_F(BadOutput, SeveralAtOnceLeaveStandardErrorAlone) {
+  const Raster pixels = test::random_raster({64, 48}, {PixelType::u8, 3}, 1);
+  const std::streambuf* const buffer = std::cerr.rdbuf();
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([&, thread] {
+      const auto sink = image_file_sink(path("a" + std::to_string(thread) + ".jpg"));
+      for (int i = 0; i < 50; ++i) sink->store(pixels.view());
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(std::cerr.rdbuf(), buffer);
+}
+
+/// Rows come to a writer; the file takes its place with commit().
+TEST_F(BadOutput, NothingIsThereBeforeItIsCommitted) {
+  const Raster pixels = test::random_raster({64, 48}, {PixelType::u8, 3}, 1);
+  for (const char* name : {"a.tif", "a.png", "a.jpg", "a.ppm"}) {
+    const auto sink = image_file_sink(path(name));
+    const auto writer = sink->open({{64, 48}, {PixelType::u8, 3}});
+    writer->put(pixels.view());
+    writer->finish();
+    EXPECT_TRUE(names().empty()) << name;
+    writer->commit();
+    const std::string by_rows = content_of(path(name));
+    sink->store(pixels.view());
+    EXPECT_EQ(by_rows, content_of(path(name))) << name;
+    std::filesystem::remove(path(name));
+  }
 }
 
 std::string refusal(const std::string& path, const ImageShape& shape) {
