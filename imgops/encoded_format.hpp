@@ -19,7 +19,7 @@ struct EncodedFormat {
   std::optional<ImageShape> (*shape)(ByteSpan beginning);
   /// Empty if the whole file is there and intact as far as can be told, else the reason why not.
   std::string (*damage)(ByteSpan content);
-  /// Removes what decoders only complain about.
+  /// Removes what decoders only complain about; null where there is nothing of that kind.
   void (*simplify)(Bytes& content);
 };
 

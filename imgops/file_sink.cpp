@@ -17,6 +17,9 @@
 namespace tilewright {
 namespace {
 
+/// With room for a header: OpenCV counts the bytes of an encoded image in int.
+constexpr std::int64_t largest_encoded_bytes = 0x7FFFFFFF - 64 * 1024;
+
 std::string names_of(const std::vector<PixelType>& types) {
   std::vector<std::string_view> names;
   for (const PixelType type : types) names.push_back(to_string(type));
@@ -52,6 +55,7 @@ class FileWriter final : public ImageWriter {
   }
   void finish() override {
     naming(path_, [&] { rows_->finish(); });
+    file_.check_stored();
   }
   void commit() override { file_.commit(); }
 
@@ -68,7 +72,10 @@ class EncodedWriter final : public ImageWriter {
       : extension_(std::move(extension)), file_(path), image_(image) {}
 
   void put(const ConstView& rows) override { copy_pixels(rows, image_.view(), rows.area()); }
-  void finish() override { write_encoded(std::as_const(image_).view(), extension_, file_); }
+  void finish() override {
+    write_encoded(std::as_const(image_).view(), extension_, file_);
+    file_.check_stored();
+  }
   void commit() override { file_.commit(); }
 
  private:
@@ -135,6 +142,10 @@ class FileSink final : public Sink {
                       "write it as .tif",
                       to_string(image), path_, format_.name, names_of(types), fmt::join(channels, " or ")));
     }
+    if (!takes_rows() && image.bytes() > largest_encoded_bytes) {
+      throw ParameterError(fmt::format("cannot write {} to '{}': OpenCV encodes at most 2 GiB; write it as .tif",
+                                       to_string(image), path_));
+    }
     if (std::max(image.extent.width, image.extent.height) > format_.largest_side) {
       throw ParameterError(fmt::format("cannot write {} to '{}': {} stores at most {} pixels a side; write it as .tif",
                                        to_string(image), path_, format_.name, format_.largest_side));
@@ -153,6 +164,7 @@ class FileSink final : public Sink {
     }
     PendingFile file(path_);
     write_encoded(image, extension(), file);
+    file.check_stored();
     file.commit();
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "encoded_format.hpp"
 #include "file_format_names.hpp"
@@ -10,6 +11,7 @@
 #include "part_work.hpp"
 #include "tiff_parts.hpp"
 #include "tiff_reader.hpp"
+#include "tilewright/core/units.hpp"
 #include "tilewright/imgops/files.hpp"
 
 namespace tilewright {
@@ -36,6 +38,20 @@ void check_size(const ImageShape& shape) {
   if (shape.extent.width < 1 || shape.extent.height < 1 || bytes > most_bytes) {
     throw ParameterError(fmt::format("its header claims a size of {}", to_string(shape.extent)));
   }
+}
+
+/// OpenCV 4.6 refuses more in the middle of a run (CV_IO_MAX_IMAGE_PIXELS and its like), and counts the bytes of a file
+/// in int.
+void check_decodable(const ImageShape& shape, std::int64_t file_bytes) {
+  constexpr std::int64_t most_pixels = std::int64_t{1} << 30;
+  constexpr std::int64_t longest_side = std::int64_t{1} << 20;
+  const bool is_decodable = shape.extent.pixels() <= most_pixels &&
+                            std::max(shape.extent.width, shape.extent.height) <= longest_side &&
+                            file_bytes <= std::numeric_limits<int>::max();
+  if (is_decodable) return;
+  throw ParameterError(
+      fmt::format("{} in {} are more than OpenCV decodes (2^30 pixels, 2^20 a side, 2 GiB): convert it to TIFF",
+                  to_string(shape.extent), format_bytes(file_bytes)));
 }
 
 std::vector<Work> work_on(const char* key, const ImageShape& shape) {
@@ -83,7 +99,8 @@ class EncodedFile final : public Source {
   [[nodiscard]] std::vector<Work> work() const override {
     return work_on(format_ != nullptr ? format_->read_key : "read_other", shape_);
   }
-  [[nodiscard]] std::int64_t scratch_bytes() const override { return file_bytes_; }
+  /// The file, and what OpenCV decodes it to.
+  [[nodiscard]] std::int64_t scratch_bytes() const override { return file_bytes_ + shape_.bytes(); }
   [[nodiscard]] std::string why_no_parts() const override { return "it is no uncompressed TIFF file"; }
   [[nodiscard]] Raster load(const Halo& halo) const override {
     Raster raster(shape_, halo);
@@ -100,7 +117,7 @@ class EncodedFile final : public Source {
     if (format_ != nullptr) {
       if (!format_->matches(content)) throw RuntimeError("the file has changed");
       if (const std::string damage = format_->damage(content); !damage.empty()) throw RuntimeError(damage);
-      format_->simplify(content);
+      if (format_->simplify != nullptr) format_->simplify(content);
     }
     if (const std::string reason = decode_into(content, target); !reason.empty()) throw RuntimeError(reason);
   }
@@ -149,6 +166,7 @@ std::shared_ptr<const Source> encoded_file(const std::string& path) {
     if (!shape) shape = format->shape(read_content(path));
     if (!shape) throw ParameterError(fmt::format("{} that is truncated within its header", format->name));
     check_size(*shape);
+    check_decodable(*shape, file_bytes(path));
     return std::make_shared<EncodedFile>(path, format, *shape);
   }
   const auto shape = decoded_shape(read_content(path));

@@ -65,12 +65,12 @@ bool FusedStages::can_be_programmed(std::size_t member) const {
          computing_type(type) == type;
 }
 
-/// Neighbours that compute in one type make a program.
+/// Neighbours that compute as many channels in one type make a program.
 void FusedStages::form_stages() {
   bool may_grow = false;
   for (std::size_t i = description_.joint; i < description_.members.size(); ++i) {
     const bool is_programmed = can_be_programmed(i);
-    const bool is_alike = may_grow && shapes_[i].format.type == shapes_[i - 1].format.type;
+    const bool is_alike = may_grow && shapes_[i].format == shapes_[i - 1].format;
     if (!is_programmed || !is_alike) stages_.emplace_back();
     stages_.back().members.push_back(i);
     may_grow = is_programmed;

@@ -46,7 +46,13 @@ std::optional<Segment> next_segment(ByteSpan bytes, std::size_t offset) {
   return std::nullopt;
 }
 
-ImageShape shape_of(ByteSpan frame) {
+/// Baseline, extended and progressive, by Huffman codes or arithmetic ones: what libjpeg decodes.
+bool is_decodable(std::uint8_t frame_marker) {
+  return frame_marker <= 0xC2 || frame_marker == 0xC9 || frame_marker == 0xCA;
+}
+
+ImageShape shape_of(std::uint8_t marker, ByteSpan frame) {
+  if (!is_decodable(marker)) throw ParameterError("lossless or hierarchical JPEG, which is not supported");
   const int precision = frame[0];
   const std::uint32_t height = big_endian(frame, 1, 2);
   const std::uint32_t width = big_endian(frame, 3, 2);
@@ -64,7 +70,7 @@ std::optional<ImageShape> shape(ByteSpan bytes) {
   while (const auto segment = next_segment(bytes, offset)) {
     if (starts_frame(segment->marker)) {
       if (segment->data + frame_bytes > bytes.size()) return std::nullopt;
-      return shape_of(bytes.subspan(segment->data, frame_bytes));
+      return shape_of(segment->marker, bytes.subspan(segment->data, frame_bytes));
     }
     if (segment->marker == end_of_image || segment->marker == start_of_scan) {
       throw ParameterError("its JPEG header is damaged");
@@ -83,12 +89,10 @@ std::string damage(ByteSpan content) {
   return "the file is truncated";
 }
 
-void simplify(Bytes& /*content*/) {}
-
 }  // namespace
 
 const EncodedFormat& jpeg_format() {
-  static const EncodedFormat format{"JPEG", "read_jpeg", matches, shape, damage, simplify};
+  static const EncodedFormat format{"JPEG", "read_jpeg", matches, shape, damage, nullptr};
   return format;
 }
 

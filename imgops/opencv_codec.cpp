@@ -104,15 +104,16 @@ void swap_red_and_blue(cv::Mat& mat, PixelType type) {
 
 std::string decode_into(const Bytes& content, const MutableView& target) {
   const QuietOpenCv quiet;
-  cv::Mat mat = mat_of(target);
-  const uchar* const memory = mat.data;
+  cv::Mat decoded;  // not the target itself: OpenCV does not say whether it has put anything there
   try {
-    cv::imdecode(content, cv::IMREAD_UNCHANGED, &mat);
+    decoded = cv::imdecode(content, cv::IMREAD_UNCHANGED);
   } catch (const cv::Exception& exception) {
     return exception.err;
   }
-  if (mat.empty()) return "the file is damaged, or of a format that OpenCV does not read";
-  if (mat.data != memory) return "its pixels are not what its header says";  // OpenCV had to allocate others
+  cv::Mat mat = mat_of(target);
+  if (decoded.empty()) return "the file is damaged, or of a format that OpenCV does not read";
+  if (decoded.size() != mat.size() || decoded.type() != mat.type()) return "its pixels are not what its header says";
+  decoded.copyTo(mat);
   swap_red_and_blue(mat, target.format().type);
   return {};
 }

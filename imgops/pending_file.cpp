@@ -136,6 +136,12 @@ void PendingFile::write(std::span<const std::byte> content) const {
   if (error != 0) throw RuntimeError(fmt::format("cannot write {}: {}", target_, std::strerror(error)));
 }
 
+void PendingFile::check_stored() const {
+  if (is_named_ && ::fsync(file_) != 0) {
+    throw RuntimeError(fmt::format("cannot write {}: {}", target_, std::strerror(errno)));
+  }
+}
+
 void PendingFile::commit() {
   if (!is_named_) {
     path_ = make_beside(target_, [&](const char* path) {

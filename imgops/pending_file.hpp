@@ -36,6 +36,9 @@ class PendingFile {
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Replaces the whole content. Throws RuntimeError, for example if the disk is full.
   void write(std::span<const std::byte> content) const;
+  /// After the last byte. Where a file cannot be without a name, the file system may be another host's, which tells
+  /// only when it is asked that the disk is full. Throws RuntimeError.
+  void check_stored() const;
   /// Renames it to `target`. Throws RuntimeError.
   void commit();
 

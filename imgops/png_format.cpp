@@ -1,4 +1,7 @@
 // Source: Portable Network Graphics Specification, second edition (W3C 2003), sections 5 and 11.
+#include <fmt/format.h>
+#include <zlib.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -33,6 +36,31 @@ std::optional<Chunk> chunk_at(ByteSpan bytes, std::size_t offset) {
                offset + length + chunk_overhead};
 }
 
+bool may_have(std::uint8_t colour_type, int bits) {
+  switch (colour_type) {
+    case 0:  // gray
+      return bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16;
+    case 3:  // palette
+      return bits == 1 || bits == 2 || bits == 4 || bits == 8;
+    case 2:  // colour
+    case 4:  // gray and alpha
+    case 6:  // colour and alpha
+      return bits == 8 || bits == 16;
+    default:
+      return false;
+  }
+}
+
+/// Table 11.1 of the specification, and what libpng takes at most unless it is told otherwise.
+void check_header(ByteSpan header) {
+  constexpr std::uint32_t longest_side = 1000000;
+  const std::uint32_t longest = std::max(big_endian(header, 0, 4), big_endian(header, 4, 4));
+  if (longest > longest_side) {
+    throw ParameterError(fmt::format("PNG with a side of {} pixels; at most {} are supported", longest, longest_side));
+  }
+  if (!may_have(header[9], header[8])) throw ParameterError("its PNG header is damaged");
+}
+
 /// As OpenCV 4.6 decodes without conversion: palettes become colours; any transparency makes four channels.
 ImageShape shape_of(ByteSpan header, bool has_transparency) {
   constexpr std::uint8_t gray = 0;
@@ -55,6 +83,7 @@ std::optional<ImageShape> shape(ByteSpan bytes) {
     if (offset == signature.size()) {
       if (chunk->type != "IHDR" || chunk->data.size() < 13) throw ParameterError("its PNG header is damaged");
       header = chunk->data;
+      check_header(header);
     }
     if (chunk->type == "tRNS") has_transparency = true;
     if (chunk->type == "IDAT" || chunk->type == "IEND") return shape_of(header, has_transparency);
@@ -62,20 +91,8 @@ std::optional<ImageShape> shape(ByteSpan bytes) {
   }
 }
 
-/// CRC-32 of ISO 3309, bit by bit from a table of one byte.
 std::uint32_t checksum(ByteSpan bytes) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> entries{};
-    for (std::uint32_t i = 0; i < entries.size(); ++i) {
-      std::uint32_t value = i;
-      for (int bit = 0; bit < 8; ++bit) value = (value & 1) != 0 ? 0xEDB88320U ^ value >> 1 : value >> 1;
-      entries[i] = value;
-    }
-    return entries;
-  }();
-  std::uint32_t sum = 0xFFFFFFFF;
-  for (const std::uint8_t byte : bytes) sum = table[(sum ^ byte) & 0xFF] ^ sum >> 8;
-  return ~sum;
+  return static_cast<std::uint32_t>(crc32_z(0, bytes.data(), bytes.size()));
 }
 
 std::string damage(ByteSpan content) {

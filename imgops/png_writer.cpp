@@ -109,7 +109,7 @@ void PngWriter::put(const ConstView& rows) {
 
 void PngWriter::finish() {
   encoder_->run([&] { png_write_end(encoder_->png, nullptr); });
-  if (std::fflush(encoder_->file.get()) != 0) throw RuntimeError(std::strerror(errno));
+  if (std::fclose(encoder_->file.release()) != 0) throw RuntimeError(std::strerror(errno));
 }
 
 }  // namespace tilewright

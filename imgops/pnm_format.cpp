@@ -89,12 +89,10 @@ std::string damage(ByteSpan content) {
   return is_complete ? std::string() : "the file is truncated";
 }
 
-void simplify(Bytes& /*content*/) {}
-
 }  // namespace
 
 const EncodedFormat& pnm_format() {
-  static const EncodedFormat format{"PNM", "read_other", matches, shape, damage, simplify};
+  static const EncodedFormat format{"PNM", "read_other", matches, shape, damage, nullptr};
   return format;
 }
 

@@ -285,10 +285,15 @@ void PointwiseProgram<T>::run(std::span<const ConstView> inputs, std::span<const
   if (inputs.size() != inputs_ || outputs.size() != outputs_) {
     throw InternalError("pointwise program: not as many images as it reads and makes");
   }
+  const int channels = outputs.front().format().channels;
+  const auto has_them = [&](const auto& view) { return view.format().channels == channels; };
+  if (!std::all_of(inputs.begin(), inputs.end(), has_them) || !std::all_of(outputs.begin(), outputs.end(), has_them)) {
+    throw InternalError("pointwise program: images of different numbers of channels");
+  }
   const auto own = hwy::AllocateAligned<std::byte>(std::max<std::size_t>(1, own_rows_) * pointwise_block_bytes);
   std::vector<PointwiseRow> rows;
   bool is_contiguous = true;
-  std::int64_t values = area.width() * outputs.front().format().channels;
+  std::int64_t values = area.width() * channels;
   const auto add = [&](std::byte* first, std::int64_t pitch, PixelType type) {
     is_contiguous = is_contiguous && pitch == values;
     rows.push_back({first, pitch * static_cast<std::int64_t>(bytes_of(type)), false});

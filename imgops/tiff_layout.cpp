@@ -14,13 +14,6 @@ namespace {
                   what));
 }
 
-/// A tag, or the value that the TIFF specification gives it if it is absent.
-std::uint16_t short_tag(TIFF* tiff, std::uint32_t tag) {
-  std::uint16_t value = 0;
-  TIFFGetFieldDefaulted(tiff, tag, &value);
-  return value;
-}
-
 PixelType pixel_type(TIFF* tiff) {
   const int bits = short_tag(tiff, TIFFTAG_BITSPERSAMPLE);
   const int kind = short_tag(tiff, TIFFTAG_SAMPLEFORMAT);
@@ -66,6 +59,12 @@ void check_colours(TIFF* tiff, int channels) {
 }
 
 }  // namespace
+
+std::uint16_t short_tag(TIFF* tiff, std::uint32_t tag) {
+  std::uint16_t value = 0;
+  TIFFGetFieldDefaulted(tiff, tag, &value);
+  return value;
+}
 
 TiffLayout tiff_layout(const TiffHandle& handle) {
   TIFF* tiff = handle.get();

@@ -23,6 +23,9 @@ struct TiffLayout {
   }
 };
 
+/// A tag, or the value that the TIFF specification gives it if it is absent.
+[[nodiscard]] std::uint16_t short_tag(TIFF* tiff, std::uint32_t tag);
+
 /// Of the first page. Tells libtiff to decode JPEG to R G B. Throws ParameterError, whose message completes "...: ",
 /// for a kind of image that is not supported.
 [[nodiscard]] TiffLayout tiff_layout(const TiffHandle& tiff);

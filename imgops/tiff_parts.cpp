@@ -9,12 +9,6 @@
 namespace tilewright {
 namespace {
 
-std::uint16_t short_tag(TIFF* tiff, std::uint32_t tag) {
-  std::uint16_t value = 0;
-  TIFFGetFieldDefaulted(tiff, tag, &value);
-  return value;
-}
-
 /// How the chunks of an image follow each other: by rows, each row from left to right.
 class Chunks {
  public:

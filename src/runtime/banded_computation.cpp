@@ -151,7 +151,9 @@ class BandedRun {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      action();
+      // An operator of the program's that uses TBB itself might else be given this very work to do meanwhile, and wait
+      // for itself.
+      tbb::this_task_arena::isolate(action);
     } catch (...) {
       failure = std::current_exception();
     }

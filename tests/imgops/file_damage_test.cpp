@@ -39,6 +39,38 @@ TEST_F(BadInput, ThatIsNoImageIsRefused) {
   expect_refused(write("huge.pgm", "P5 1000000000 1000000000 65535\n"), "claims a size");
 }
 
+/// Headers that OpenCV gives up at, without saying so.
+TEST_F(BadInput, OfKindsThatNobodyDecodesIsRefused) {
+  image_file_sink(path("a.jpg"))->store(test::random_raster({31, 17}, {PixelType::u8, 3}, 4).view());
+  std::string lossless = content_of(path("a.jpg"));
+  lossless[lossless.find("\xFF\xC0") + 1] = '\xC3';
+  expect_refused(write("lossless.jpg", lossless), "lossless");
+  const auto png = [&](const char* name, std::uint32_t width, int bits, int colours) {
+    std::string header = test::big_endian(width) + test::big_endian(1);
+    for (const int byte : {bits, colours, 0, 0, 0}) header.push_back(static_cast<char>(byte));
+    return write(name, "\x89PNG\r\n\x1A\n" + test::png_chunk("IHDR", header) +
+                           test::png_chunk("IDAT", test::stored(std::string(2, '\0'))) + test::png_chunk("IEND", ""));
+  };
+  expect_refused(png("bits.png", 1, 3, 0), "damaged");
+  expect_refused(png("palette.png", 1, 16, 3), "damaged");
+  expect_refused(png("kind.png", 1, 8, 5), "damaged");
+  expect_refused(png("wide.png", 1000001, 8, 0), "at most 1000000");
+}
+
+TEST_F(BadInput, BeyondWhatOpenCvDecodesIsRefusedAtOnce) {
+  expect_refused(write("long.pgm", "P5 2000000 2 255\n"), "convert it to TIFF");
+  expect_refused(write("many.pgm", "P5 1000000 2000 255\n"), "convert it to TIFF");
+}
+
+/// Of this kind only OpenCV knows.
+TEST_F(BadInput, ThatIsNoImageAnyMoreIsRefused) {
+  image_file_sink(path("a.bmp"))->store(test::random_raster({31, 17}, {PixelType::u8, 3}, 4).view());
+  const auto source = image_file(path("a.bmp"));
+  EXPECT_NO_THROW((void)source->load({}));
+  write("a.bmp", "This is no image any more.\n");
+  EXPECT_THROW((void)source->load({}), RuntimeError);
+}
+
 std::vector<std::string> pictures(const std::function<std::string(const std::string&)>& path) {
   const Raster pixels = test::random_raster({31, 17}, {PixelType::u8, 3}, 4);
   std::vector<std::string> paths;
@@ -195,6 +227,7 @@ TEST_F(BadOutput, FormatsThatCannotStoreTheImageAreRefused) {
   expect("a.jpg", {extent, {PixelType::u16, 1}}, "JPEG stores u8");
   expect("a.jpeg", {{70000, 5}, {PixelType::u8, 1}}, "65500 pixels a side");
   expect("a.ppm", {extent, {PixelType::u8, 1}}, "PPM stores");
+  expect("a.bmp", {{30000, 30000}, {PixelType::u8, 3}}, "at most 2 GiB; write it as .tif");
   expect("a.tif", {extent, {PixelType::f64, 4}}, "accepted");
   EXPECT_THROW((void)image_file_sink(path("a.xyz")), ParameterError);
   EXPECT_THROW((void)image_file_sink(path("png")), ParameterError);

@@ -107,6 +107,7 @@ TEST_F(RoundTrip, OfRowsThatComeInBands) {
         }
         EXPECT_FALSE(std::filesystem::exists(path(name))) << "not yet finished";
         writer->finish();
+        writer->commit();
       }
       EXPECT_EQ(content_of(path(name)), whole) << name << " in bands of " << rows;
     }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <random>
 
 #include "pipeline_tiles.hpp"
@@ -271,6 +273,65 @@ Raster pixels_with_special_values() {
     x += 6;
   }
   return pixels;
+}
+
+/// A program's own operators: the sum of the channels, and an image times one of one channel.
+class OfChannels : public Operator {
+ public:
+  [[nodiscard]] std::vector<Work> work(std::span<const ImageShape> /*inputs*/, const Extent& /*tile*/) const override {
+    return {};
+  }
+  void compute(std::span<const ConstView> inputs, const MutableView& output,
+               const ComputeContext& /*context*/) const override {
+    reference(inputs, output);
+  }
+  void reference(std::span<const ConstView> inputs, const MutableView& output) const override {
+    const Rect area = output.area();
+    for (std::int64_t y = area.y0; y < area.y1; ++y) {
+      for (std::int64_t x = area.x0; x < area.x1; ++x) make(inputs, output, x, y);
+    }
+  }
+
+ private:
+  virtual void make(std::span<const ConstView> inputs, const MutableView& output, std::int64_t x,
+                    std::int64_t y) const = 0;
+};
+
+class SumOfChannels final : public OfChannels {
+ public:
+  [[nodiscard]] std::string describe() const override { return "sum_of_channels"; }
+  [[nodiscard]] ImageShape shape(std::span<const ImageShape> inputs) const override {
+    return {inputs.front().extent, {PixelType::f32, 1}};
+  }
+
+ private:
+  void make(std::span<const ConstView> inputs, const MutableView& output, std::int64_t x,
+            std::int64_t y) const override {
+    const float* const pixel = inputs.front().at<float>(x, y);
+    *output.at<float>(x, y) = std::accumulate(pixel, pixel + inputs.front().format().channels, 0.0F);
+  }
+};
+
+class TimesOneChannel final : public OfChannels {
+ public:
+  [[nodiscard]] std::string describe() const override { return "times_one_channel"; }
+  [[nodiscard]] ImageShape shape(std::span<const ImageShape> inputs) const override { return inputs.front(); }
+
+ private:
+  void make(std::span<const ConstView> inputs, const MutableView& output, std::int64_t x,
+            std::int64_t y) const override {
+    for (int c = 0; c < output.format().channels; ++c)
+      output.at<float>(x, y)[c] = inputs.front().at<float>(x, y)[c] * *inputs.back().at<float>(x, y);
+  }
+};
+
+TEST(FusedPixels, EqualTheReferencesWhereChannelsBecomeFewer) {
+  const Image colours = test::image_of(test::random_raster({37, 11}, {PixelType::f32, 3}, 5));
+  const Image luminance = apply(std::make_shared<SumOfChannels>(), {colours});
+  const Image gain = sqrt(luminance);
+  const Image scaled = colours / 255.0;
+  test::expect_same_as_recorded({apply(std::make_shared<TimesOneChannel>(), {scaled, gain})});
+  test::expect_same_as_recorded({apply(std::make_shared<TimesOneChannel>(), {scaled, gain}), gain, scaled});
 }
 
 TEST(FusedPixels, SpreadNanAndInfinityAsTheReferencesDo) {
