@@ -95,6 +95,11 @@ std::vector<Configuration> configurations(const Pipeline& pipeline, const Machin
         fmt::format("{} is forced, which takes row strips of 3 to {} ranks: start more ranks, or force no other grid",
                     is_less_forced ? "less on the root" : "feeding ranks in turn", most_ranks_fed_in_turn));
   }
+  if (all.empty() && !space.grid) {
+    throw ParameterError(
+        fmt::format("no grid of {} ranks can be laid out on {} x {} ranks: force another number of ranks", last,
+                    space.mappable_nodes, space.ranks_per_node));
+  }
   if (all.empty()) {
     throw ParameterError(
         fmt::format("no grid of {} ranks has the forced form {}: force another grid or number of ranks",

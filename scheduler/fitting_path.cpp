@@ -127,7 +127,7 @@ class Search::FittingPath {
 
   [[nodiscard]] std::int64_t node_bytes_at(const RankBytes& held) const {
     const ProcessGrid& grid = candidate_.configuration.grid;
-    return node_bytes(held.root, held.rank, grid.ranks(), ranks_per_node(search_.space_, grid));
+    return node_bytes(held.root, held.rank, finder_.pricer().holders(), ranks_per_node(search_.space_, grid));
   }
 
   static constexpr double infinity = std::numeric_limits<double>::infinity();

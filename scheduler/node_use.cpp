@@ -71,7 +71,7 @@ bool fits(const Plan& plan, const SearchSpace& space) {
 }
 
 bool offers_mappings(const MachineProfile& profile, const SearchSpace& space) {
-  if (space.mappable_nodes < 2 || space.ranks_per_node < 2 || !space.rank_speeds.empty()) return false;
+  if (space.mappable_nodes < 1 || space.ranks_per_node < 2 || !space.rank_speeds.empty()) return false;
   return !profile.paths().empty() && profile.paths().back().within_node;
 }
 

@@ -102,12 +102,14 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
 
 using Bytes = std::vector<std::int64_t>;  // by rank
 
+/// Of the first ranks, if those that the plan leaves idle have none.
 void add(Bytes& sum, const Bytes& more) {
-  std::transform(sum.begin(), sum.end(), more.begin(), sum.begin(), std::plus<>());
+  std::transform(more.begin(), more.end(), sum.begin(), sum.begin(), std::plus<>());
 }
 
 void subtract(Bytes& sum, const Bytes& less) {
-  std::transform(sum.begin(), sum.end(), less.begin(), sum.begin(), std::minus<>());
+  std::transform(less.begin(), less.end(), sum.begin(), sum.begin(),
+                 [](std::int64_t of_less, std::int64_t of_sum) { return of_sum - of_less; });
 }
 
 /// Tiles of a grid have up to four sizes.
@@ -178,7 +180,8 @@ class MemoryCount {
   }
 
  private:
-  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(plan_.ranks); }
+  /// With those that the plan leaves idle, if they get an image all the same.
+  [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(listeners(plan_)); }
 
   [[nodiscard]] const Bytes& tile_bytes(int image, const ProcessGrid& grid) {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
@@ -198,9 +201,9 @@ class MemoryCount {
     return known != sizes_.end() ? *known : sizes_.emplace_back(tile_sizes(image, grid));
   }
 
-  [[nodiscard]] std::int64_t whole_bytes(int image) const {
+  [[nodiscard]] std::int64_t whole_bytes(int image, const Halo& halo) const {
     const PlanImage& i = plan_.images[static_cast<std::size_t>(image)];
-    return raster_bytes(rect_of(i.shape.extent), whole_halo(image), i.shape.format);
+    return raster_bytes(rect_of(i.shape.extent), halo, i.shape.format);
   }
 
   [[nodiscard]] Halo whole_halo(int image) const {
@@ -219,7 +222,8 @@ class MemoryCount {
                       !shared_[static_cast<std::size_t>(use.image)] &&
                       is_lent(image_of(pipeline_, use.image), whole_halo(use.image));
     }
-    const std::size_t wanted = std::max(whole.holders, makes_whole_everywhere(step) ? ranks() : 1);
+    const auto makers = static_cast<std::size_t>(makes_whole_everywhere(step) ? grid_of(plan_, step).ranks() : 1);
+    const std::size_t wanted = std::max(whole.holders, makers);
     for (; whole.holders < wanted; ++whole.holders) held_[whole.holders] += bytes_of(whole, whole.holders, use.image);
   }
 
@@ -244,15 +248,20 @@ class MemoryCount {
   }
 
   [[nodiscard]] std::int64_t bytes_of(const Whole& whole, std::size_t rank, int image) const {
-    return rank == 0 && whole.is_lent ? 0 : whole_bytes(image);
+    if (rank == 0) return whole.is_lent ? 0 : whole_bytes(image, whole_halo(image));
+    return whole_bytes(image, {});  // nobody computes there with a border
   }
 
   /// Of steps that are done at the same time.
   [[nodiscard]] Bytes scratch_of(std::span<const PlanStep> steps) {
-    if (steps.size() == 1) return scratch_of(steps.front());
-    if (is_banded(steps.front())) return {banded_bytes(steps)};
     std::vector<Bytes> by_step;
-    for (const PlanStep& step : steps) by_step.push_back(scratch_of(step));
+    if (is_banded(steps.front())) {
+      by_step.push_back({banded_bytes(steps)});
+    } else {
+      for (const PlanStep& step : steps) by_step.push_back(scratch_of(step));
+    }
+    for (Bytes& scratch : by_step) scratch.resize(ranks(), 0);
+    if (by_step.size() == 1) return by_step.front();
     const int at_a_time = steps.front().overlapped ? static_cast<int>(steps.size()) : plan_.threads;
     Bytes together;
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
@@ -328,12 +337,12 @@ class MemoryCount {
     const auto of_area = [&](const Extent& area) { return threads * image.op->scratch_bytes(inputs, area); };
     if (step.site == Site::tiles && step.margin.empty())
       return by_tile(sizes_of(extent, grid_of(plan_, step)), of_area);
-    Bytes scratch(ranks(), 0);
+    Bytes scratch(static_cast<std::size_t>(plan_.ranks), 0);
     if (step.site != Site::tiles) {
       scratch[0] = whole_scratch_bytes(pipeline_, step.image, threads, plan_.ranks);
       if (step.site == Site::everywhere) std::fill(scratch.begin() + 1, scratch.end(), scratch.front());
     } else {
-      for (std::size_t rank = 0; rank < ranks(); ++rank) {
+      for (std::size_t rank = 0; rank < scratch.size(); ++rank) {
         const Rect area = grown(tile_of(extent, grid_of(plan_, step), static_cast<int>(rank)), step.margin, extent);
         if (!area.empty()) scratch[rank] = of_area({area.width(), area.height()});
       }

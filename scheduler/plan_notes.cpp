@@ -58,9 +58,6 @@ void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& 
   if (space.node_memory <= 0) {
     plan.notes.push_back("the memory of a node is not known: every plan is taken to fit");
   }
-  if (plan.ranks > 1 && !profile.has_paths()) {
-    plan.notes.push_back("the profile has no costs of messages");
-  }
 }
 
 void add_speeds(Plan& plan, const SearchSpace& space) {

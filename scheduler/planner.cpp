@@ -86,6 +86,7 @@ NodeCurve node_curve(const SearchSpace& space, Search& search, int best_nodes, M
   for (const int nodes : counts) {
     BestFirst best_first(search, nodes);
     while (const auto i = best_first.next()) {
+      if (takes_too_many_node_hours(search[*i], space)) continue;
       if (!plans.contains(*i)) {
         auto plan = fitting_plan(space, search, best_first, *i, make);
         if (!plan) continue;

@@ -442,7 +442,7 @@ TransitionPricer& Search::pricer_of(const Candidate& candidate) {
 }
 
 BestFirst::BestFirst(Search& search, int max_nodes, CostOfSeconds cost_of)
-    : search_(search), cost_of_(std::move(cost_of)) {
+    : search_(search), max_nodes_(max_nodes), cost_of_(std::move(cost_of)) {
   for (std::size_t i = 0; i < search.size(); ++i) {
     const Candidate& candidate = search[i];
     const int nodes = search.nodes(candidate);
@@ -466,8 +466,9 @@ void BestFirst::push(const Entry& entry) {
 
 void BestFirst::push_candidate(std::size_t index) {
   const Candidate& candidate = search_[index];
-  if (!candidate.is_possible()) return;
-  push({cost(search_.nodes(candidate), candidate.least_seconds), candidate.path.has_value(), false, index});
+  const int nodes = search_.nodes(candidate);  // of a pair of grids they are known only when its group is opened
+  if (nodes > max_nodes_ || !candidate.is_possible()) return;
+  push({cost(nodes, candidate.least_seconds), candidate.path.has_value(), false, index});
 }
 
 void BestFirst::push_group(std::size_t index) {

@@ -213,6 +213,7 @@ class BestFirst {
   void push_group(std::size_t index);
   [[nodiscard]] double cost(int nodes, double seconds) const;
   Search& search_;
+  int max_nodes_;
   CostOfSeconds cost_of_;
   std::vector<Entry> heap_;  ///< the least on top
 };

@@ -96,13 +96,18 @@ bool TransitionPricer::goes_to_idle_ranks(const Transition& transition) const {
   return of_whole && is_fetched_[static_cast<std::size_t>(transition.subject)] && listeners() > configuration_.ranks;
 }
 
+int TransitionPricer::holders() const {
+  const bool fetches = std::find(is_fetched_.begin(), is_fetched_.end(), true) != is_fetched_.end();
+  return fetches ? listeners() : configuration_.ranks;
+}
+
 int TransitionPricer::listeners() const {
   return profile_.has_paths() ? std::max(configuration_.ranks, space_.started_ranks) : configuration_.ranks;
 }
 
 TransferSpec TransitionPricer::spec(const Transition& transition) {
   TransferSpec spec = transfer_spec(transition);
-  const bool has_packing = configuration_.ranks > 1 && spec.algorithm != Algorithm::shared && transition.meanwhile < 0;
+  const bool has_packing = spec.grid.ranks() > 1 && spec.algorithm != Algorithm::shared && transition.meanwhile < 0;
   if (has_packing) spec.packing = packed(spec, PackingChoice::of_images).packing;
   return spec;
 }

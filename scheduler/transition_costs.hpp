@@ -68,6 +68,8 @@ class TransitionPricer {
     if (known != not_known) return known;
     return compute_seconds({kind_of_computing(site), image});
   }
+  /// Ranks that hold images of each plan: the configuration's, and where the program fetches one, all that are started.
+  [[nodiscard]] int holders() const;
   /// Summed over a path, never more than all of it takes; see least_added_seconds() of a timeline, whose weight
   /// matters where ranks are fed in turn.
   [[nodiscard]] double least_added_seconds(const Transition& transition, double weight_of_root,

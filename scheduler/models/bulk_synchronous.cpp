@@ -12,8 +12,16 @@
 namespace tilewright {
 namespace {
 
+/// Of the patterns: where messages within nodes were measured, too, one rank of each node took part in those between.
+int ranks_of_patterns(const MachineProfile& profile) {
+  const Fingerprint& machine = profile.fingerprint();
+  const bool tells_nodes = std::any_of(profile.paths().begin(), profile.paths().end(),
+                                       [](const PathCell& cell) { return cell.within_node; });
+  return tells_nodes && machine.nodes > 1 ? machine.nodes : machine.ranks;
+}
+
 int ranks_of(const MachineProfile& profile, std::string_view model) {
-  const int ranks = profile.fingerprint().ranks;
+  const int ranks = ranks_of_patterns(profile);
   if (ranks < 2) {
     throw ParameterError(
         fmt::format("machine '{}' was calibrated with {} ranks: the model {} needs patterns of 2 or more",

@@ -256,7 +256,7 @@ double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, P
     case TransferKind::redistribute:
       return seconds_in_turns(std::move(costs), schedule);
     default:
-      return schedule.spec.algorithm == Algorithm::oft
+      return tree_shape(schedule.spec) == TreeShape::flat
                  ? flat_tree_seconds(std::move(costs), transfer)
                  : binomial_tree_seconds(std::move(costs), transfer, between_messages_seconds());
   }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "diff_lines.hpp"
 #include "tilewright/core/units.hpp"
@@ -49,8 +50,12 @@ std::string image_line(const PlanImage& image) {
                      image.storage_halo.y, image.stays_on_tiles ? ", stays on the tiles" : "");
 }
 
+std::string configuration_text(const Alternative& other) {
+  return fmt::format("{} ranks, {}", other.ranks, grids_text(other));
+}
+
 std::string alternative_line(const Alternative& other) {
-  return fmt::format("{} ranks, {}, {}: {}", other.ranks, grids_text(other), seconds_text(other), other.why_not);
+  return one_line(fmt::format("{}, {}: {}", configuration_text(other), seconds_text(other), other.why_not));
 }
 
 std::string point_line(const NodePoint& point) {
@@ -73,6 +78,25 @@ std::string step_line(const Plan& plan, const PlanStep& step) {
   }
   if (!released.empty()) line += fmt::format(", releases {}", fmt::join(released, " "));
   return line + ")";
+}
+
+/// By what they are alternatives of: there are tens of thousands, in another order once their times differ.
+std::string alternatives_diff(const std::vector<Alternative>& a, const std::vector<Alternative>& b) {
+  std::multimap<std::string, std::string> others;  // of b, by configuration; equal ones in order
+  for (const Alternative& other : b) others.emplace(configuration_text(other), alternative_line(other));
+  std::string text;
+  for (const Alternative& other : a) {
+    const std::string line = alternative_line(other);
+    const auto same = others.find(configuration_text(other));
+    if (same == others.end()) {
+      text += "  - " + line + "\n";
+      continue;
+    }
+    if (same->second != line) text += "  - " + line + "\n  + " + same->second + "\n";
+    others.erase(same);
+  }
+  for (const auto& other : others) text += "  + " + other.second + "\n";
+  return text;
 }
 
 template <class Element, class Line>
@@ -137,8 +161,7 @@ std::string plan_diff(const Plan& a, const Plan& b) {
   add_section(text, "notes", diff_lines(lines_of(a.notes, one_line), lines_of(b.notes, one_line)));
   add_section(text, "images", diff_lines(lines_of(a.images, image_line), lines_of(b.images, image_line)));
   text += steps_diff(a, b);
-  add_section(text, "not chosen",
-              diff_lines(lines_of(a.alternatives, alternative_line), lines_of(b.alternatives, alternative_line)));
+  add_section(text, "not chosen", alternatives_diff(a.alternatives, b.alternatives));
   const auto points = [](const Plan& plan) {
     return plan.node_curve ? plan.node_curve->points : std::vector<NodePoint>();
   };

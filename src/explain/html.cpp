@@ -32,7 +32,7 @@ std::string headline(const Plan& plan) {
   text += property("predicted", prediction_text(plan));
   if (plan.tie) text += property("tie", tie_text(plan));
   text += property("memory of the root", format_bytes(plan.root_bytes));
-  if (plan.ranks > 1) text += property("memory of each other rank", "at most " + format_bytes(plan.rank_bytes));
+  if (plan.rank_bytes > 0) text += property("memory of each other rank", "at most " + format_bytes(plan.rank_bytes));
   for (const std::string& note : plan.notes) text += property("note", note);
   if (plan.partial) text += property("partial", partial_text(plan));
   return text + "</dl>\n";

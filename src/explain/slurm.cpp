@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "renderers.hpp"
+#include "tilewright/core/node_mapping.hpp"
 #include "tilewright/core/units.hpp"
 #include "totals.hpp"
 #include "words.hpp"
@@ -47,6 +48,25 @@ std::int64_t node_mebibytes(const Plan& all, int ranks_on_node) {
   return (bytes + mebibyte - 1) / mebibyte;
 }
 
+/// What a job asks for, so that each segment finds the nodes and the ranks on them that it is laid out on.
+struct JobSize {
+  int nodes = 1;
+  int tasks_on_node = 1;
+  int tasks = 1;
+};
+
+JobSize size_of_job(const std::vector<Plan>& segments) {
+  JobSize job;
+  for (const Plan& segment : segments) {
+    job.nodes = std::max(job.nodes, nodes_of(segment.ranks, segment.ranks_per_node));
+    job.tasks_on_node = std::max(job.tasks_on_node, std::min(segment.ranks_per_node, segment.ranks));
+    job.tasks = std::max(job.tasks, segment.ranks);
+  }
+  const bool all_on_fewer = nodes_of(job.tasks, job.tasks_on_node) < job.nodes;
+  if (all_on_fewer) job.tasks = job.nodes * job.tasks_on_node;
+  return job;
+}
+
 /// So that a node has the cores for the threads of all its ranks, in whatever segment most are at work.
 int cores_a_task(const std::vector<Plan>& segments, int ranks_on_node) {
   int cores = 1;
@@ -61,7 +81,7 @@ int cores_a_task(const std::vector<Plan>& segments, int ranks_on_node) {
 
 std::string render_slurm(const std::vector<Plan>& segments, const BatchJob& job) {
   const Plan all = summary_of(segments);
-  const int on_node = std::min(all.ranks_per_node, all.ranks);
+  const auto [nodes, on_node, tasks] = size_of_job(segments);
   std::string text = "#!/bin/bash\n";
   text += fmt::format("# {}, planned for machine {} by model {}.\n", one_line(configuration_text(all)),
                       one_line(all.machine), one_line(all.model));
@@ -72,15 +92,15 @@ std::string render_slurm(const std::vector<Plan>& segments, const BatchJob& job)
   if (all.partial) text += "# Only part of the program is planned: it goes on with a value that only a run can give.\n";
   for (const std::string& note : all.notes) text += fmt::format("# Note: {}\n", one_line(note));
   text += "#SBATCH --job-name=tilewright\n";
-  text += fmt::format("#SBATCH --nodes={}\n", (all.ranks + on_node - 1) / on_node);
-  text += fmt::format("#SBATCH --ntasks={}\n", all.ranks);
+  text += fmt::format("#SBATCH --nodes={}\n", nodes);
+  text += fmt::format("#SBATCH --ntasks={}\n", tasks);
   text += fmt::format("#SBATCH --ntasks-per-node={}\n", on_node);
   text += fmt::format("#SBATCH --cpus-per-task={}\n", cores_a_task(segments, on_node));
   text += fmt::format("#SBATCH --time={}\n", limit_text(limit_minutes(all.predicted_seconds)));
   text += fmt::format("#SBATCH --mem={}M\n", node_mebibytes(all, on_node));
   text += '\n';
   for (const std::string& variable : job.variables) text += fmt::format("export {}\n", variable);
-  return text + fmt::format("mpiexec -n {} {}\n", all.ranks, job.command);
+  return text + fmt::format("mpiexec -n {} {}\n", tasks, job.command);
 }
 
 }  // namespace tilewright

@@ -29,7 +29,7 @@ std::string labelled(const std::string& label, const std::string& text) {
 
 std::string memory_text(const Plan& plan) {
   const std::string root = fmt::format("root {}", format_bytes(plan.root_bytes));
-  return plan.ranks == 1 ? root : fmt::format("{}, each other rank at most {}", root, format_bytes(plan.rank_bytes));
+  return plan.rank_bytes == 0 ? root : fmt::format("{}, each other rank at most {}", root, format_bytes(plan.rank_bytes));
 }
 
 std::string headline(const Plan& plan) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tilewright/model/cell_names.hpp"
+#include "tilewright/model/message_overheads.hpp"
 
 namespace tilewright {
 namespace {
@@ -220,9 +221,12 @@ double MachineProfile::path_seconds(Path path, Layout layout, double bytes, Pack
 
 MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) const {
   std::vector<OperatorCell> operators;
-  const auto take = [&](const std::vector<OperatorCell>& cells, bool paces) {
+  const auto is_of_machine = [](const OperatorCell& cell) {
+    return node_of_pace(cell).has_value() || is_message_overhead(cell);
+  };
+  const auto take = [&](const std::vector<OperatorCell>& cells, bool of_machine) {
     std::copy_if(cells.begin(), cells.end(), std::back_inserter(operators),
-                 [&](const OperatorCell& cell) { return node_of_pace(cell).has_value() == paces; });
+                 [&](const OperatorCell& cell) { return is_of_machine(cell) == of_machine; });
   };
   take(other.operators_, false);
   take(operators_, true);

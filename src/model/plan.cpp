@@ -73,6 +73,14 @@ bool makes_whole_everywhere(const PlanStep& step) {
          (step.kind == StepKind::compute && step.site == Site::everywhere);
 }
 
+int listeners(const Plan& plan) {
+  int ranks = plan.ranks;
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == StepKind::broadcast) ranks = std::max(ranks, grid_of(plan, step).ranks());
+  }
+  return ranks;
+}
+
 int threads_of(const Plan& plan, const PlanStep& step) {
   return step.threads.value_or(plan.threads);
 }
@@ -84,7 +92,7 @@ std::int64_t node_bytes(std::int64_t root_bytes, std::int64_t rank_bytes, int ra
 }
 
 std::int64_t node_bytes(const Plan& plan) {
-  return node_bytes(plan.root_bytes, plan.rank_bytes, plan.ranks, plan.ranks_per_node);
+  return node_bytes(plan.root_bytes, plan.rank_bytes, listeners(plan), plan.ranks_per_node);
 }
 
 std::string_view to_string(Site site) {

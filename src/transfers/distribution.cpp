@@ -194,7 +194,7 @@ void broadcast_oft(Schedule& schedule) {
 
 void broadcast_sbt(Schedule& schedule) {
   const Rect image = rect_of(schedule.spec.image.extent);
-  for (const auto& level : binomial_tree(schedule.spec.grid)) {
+  for (const auto& level : binomial_tree(handed_on(TransferKind::broadcast, schedule.spec.grid))) {
     Round round;
     for (const TreeEdge& edge : level) {
       round.push_back({edge.parent, edge.child, image, image, Buffer::whole, Buffer::whole});

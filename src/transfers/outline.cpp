@@ -292,7 +292,7 @@ NodeMapping mapping_of_blocks(const NodeBlock& block) {
 }  // namespace
 
 int root_messages(const TransferSpec& spec) {
-  return spec.algorithm == Algorithm::oft ? spec.grid.ranks() - 1 : count_of_root(spec.grid);
+  return tree_shape(spec) == TreeShape::flat ? spec.grid.ranks() - 1 : count_of_root(handed_on(spec.kind, spec.grid));
 }
 
 MessageForm largest_copy(const TransferSpec& spec) {
@@ -309,7 +309,7 @@ TransferOutline make_outline(const TransferSpec& spec) {
   switch (spec.kind) {
     case TransferKind::scatter:
     case TransferKind::gather:
-      outline.of_root = spec.algorithm == Algorithm::oft ? TilesOfFlatTree(spec).all() : binomial_tree_of_root(spec);
+      outline.of_root = tree_shape(spec) == TreeShape::flat ? TilesOfFlatTree(spec).all() : binomial_tree_of_root(spec);
       break;
     case TransferKind::broadcast:
       outline.of_root = broadcast(spec);
@@ -330,7 +330,7 @@ TransferOutline make_outline(const TransferSpec& spec) {
 TransferOutline make_sketch(const TransferSpec& spec) {
   constexpr int sketched = 3;  // of a binomial tree: seven eighths of the bytes
   check_algorithm(spec);
-  const bool is_flat = spec.algorithm == Algorithm::oft;
+  const bool is_flat = tree_shape(spec) == TreeShape::flat;
   TransferOutline sketch{spec, is_flat ? TilesOfFlatTree(spec).most() : binomial_tree_of_root(spec, sketched), {}};
   sketch.is_whole = false;
   return on_nodes(std::move(sketch));

@@ -12,7 +12,8 @@
 namespace tilewright {
 namespace {
 
-/// The table of transfers: a new algorithm is one function and one line here.
+/// The table of transfers. A new algorithm is one function and one line here, and, unless its messages form one of the
+/// trees of tree_shape(), an outline and a price (docs/development.md, "Adding a transfer algorithm").
 struct Entry {
   TransferKind kind;
   std::optional<Algorithm> algorithm;
@@ -77,6 +78,13 @@ void check_algorithm(const TransferSpec& spec) {
   if (entry_of(spec) != nullptr) return;
   throw ParameterError(fmt::format("a {} has no algorithm '{}'", to_string(spec.kind),
                                    spec.algorithm ? to_string(*spec.algorithm) : "none"));
+}
+
+TreeShape tree_shape(const TransferSpec& spec) {
+  if (spec.algorithm == Algorithm::oft) return TreeShape::flat;
+  if (spec.algorithm == Algorithm::sbt) return TreeShape::binomial;
+  throw InternalError(fmt::format("the messages of a {} by '{}' form no known tree", to_string(spec.kind),
+                                  spec.algorithm ? to_string(*spec.algorithm) : "none"));
 }
 
 bool is_of_one_phase(const TransferSpec& spec) {

@@ -31,8 +31,9 @@ class Subtrees {
         row_height_(spec.image.extent.height / spec.grid.y) {}
 
   [[nodiscard]] std::vector<Subtree> all() && {
-    const Run columns{spec_.grid.x, static_cast<int>(spec_.image.extent.width % spec_.grid.x)};
-    const Run rows{spec_.grid.y, static_cast<int>(spec_.image.extent.height % spec_.grid.y)};
+    const ProcessGrid grid = handed_on(spec_.kind, spec_.grid);
+    const Run columns{grid.x, static_cast<int>(spec_.image.extent.width % grid.x)};
+    const Run rows{grid.y, static_cast<int>(spec_.image.extent.height % grid.y)};
     add({columns, rows, spec_.image.extent.width});
     return std::move(subtrees_);
   }

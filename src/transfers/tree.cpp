@@ -46,6 +46,11 @@ std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid) {
   }
 }
 
+ProcessGrid handed_on(TransferKind kind, const ProcessGrid& grid) {
+  const bool is_row = kind == TransferKind::broadcast && !grid.mapping.is_given();
+  return is_row ? ProcessGrid{grid.ranks(), 1} : grid;
+}
+
 int count_of_root(const ProcessGrid& grid) {
   return halvings(grid.x) + halvings(grid.y);
 }

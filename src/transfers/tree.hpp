@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tilewright/core/grid.hpp"
+#include "tilewright/core/message.hpp"
 
 namespace tilewright {
 
@@ -32,6 +33,10 @@ struct TreeEdge {
   int child = 0;
   CellBlock block;
 };
+
+/// The cells whose halves ranks hand on. A broadcast cuts nothing: unless the mapping tells which ranks are near each
+/// other, they are a row, whose tree has ceil(log2 P) levels where halves of a grid may have one more.
+[[nodiscard]] ProcessGrid handed_on(TransferKind kind, const ProcessGrid& grid);
 
 /// The tree's edges by level, from the root's first, as blocks are halved. For powers of two this is P-3PC's Fig. 5b.
 [[nodiscard]] std::vector<std::vector<TreeEdge>> binomial_tree(const ProcessGrid& grid);

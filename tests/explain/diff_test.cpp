@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sample_plans.hpp"
@@ -75,6 +76,36 @@ TEST(PlanDiff, NoDifferenceGoesUnnoticed) {
   EXPECT_THAT(after([](Plan& p) { p.steps[3].grid = ProcessGrid{8, 1}; }), HasSubstr(", on 8x1"));
   EXPECT_THAT(after([](Plan& p) { p.steps[3].threads = 1; }), HasSubstr(", by 1 thread"));
   EXPECT_THAT(after([](Plan& p) { p.steps[3].margin = {3, 3}; }), HasSubstr(", computed 3 pixels beyond the tile"));
+}
+
+TEST(PlanDiff, AlternativesAreComparedWithThoseOfTheSameConfiguration) {
+  const Alternative four{4, {2, 2}, 0.5, "slower"};
+  const Alternative eight{8, {2, 4}, 0.25, "slower"};
+  const Alternative sixteen{16, {4, 4}, {}, "too large"};
+  Alternative faster = eight;
+  faster.predicted_seconds = 0.125;
+  Plan a = test::eight_ranks();
+  Plan b = a;
+  a.alternatives = {four, eight};
+  b.alternatives = {faster, sixteen};
+  EXPECT_EQ(diff({a}, {b}),
+            "not chosen:\n"
+            "  - 4 ranks, 2x2, 500 ms: slower\n"
+            "  - 8 ranks, 2x4, 250 ms: slower\n"
+            "  + 8 ranks, 2x4, 125 ms: slower\n"
+            "  + 16 ranks, 4x4, unknown: too large\n");
+  b.alternatives = {eight, four};
+  EXPECT_THAT(diff({a}, {b}), HasSubstr("compare the JSON")) << "only their order differs";
+}
+
+TEST(PlanDiff, ManyAlternativesTakeLittleMemory) {
+  Plan a = test::eight_ranks();
+  a.alternatives.clear();
+  for (int ranks = 1; ranks <= 40000; ++ranks) a.alternatives.push_back({ranks, {1, ranks}, 1.0 + ranks, "slower"});
+  Plan b = a;
+  for (Alternative& other : b.alternatives) *other.predicted_seconds += 1e6;
+  const std::string text = diff({a}, {b});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 2 * 40000);
 }
 
 TEST(PlanDiff, ProgramsGetAPatch) {

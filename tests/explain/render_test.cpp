@@ -216,6 +216,19 @@ TEST(RenderSlurm, NodesAreRoundedUp) {
   EXPECT_EQ(option(script(100), "ntasks-per-node"), "8");
 }
 
+TEST(RenderSlurm, TheNodesAreThoseOfTheSegmentThatNeedsMost) {
+  Plan close = test::eight_ranks();
+  close.ranks_per_node = 8;
+  Plan far = test::eight_ranks();
+  far.ranks = 2;
+  far.grid = {1, 2};
+  far.ranks_per_node = 1;
+  const std::string script = render({close, far}, PlanFormat::slurm);
+  EXPECT_EQ(option(script, "nodes"), "2");
+  EXPECT_EQ(option(script, "ntasks-per-node"), "8");
+  EXPECT_EQ(option(script, "ntasks"), "16");
+}
+
 TEST(RenderSlurm, ANodeHasTheCoresForItsThreads) {
   Plan wide = test::eight_ranks();
   wide.ranks_per_node = 4;

@@ -10,6 +10,7 @@
 #include "support/test_profiles.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/cell_names.hpp"
+#include "tilewright/model/message_overheads.hpp"
 
 namespace tilewright {
 namespace {
@@ -214,6 +215,12 @@ TEST(MachineProfile, ImpossibleNumbersAreRefused) {
   EXPECT_THROW((void)with_paths({cell(-1, 1)}), ParameterError);
 }
 
+OperatorCell overhead(double seconds) {
+  OperatorCell cell = message_overhead_cell(Path::send);
+  cell.time_per_unit = {seconds, 0, 1};
+  return cell;
+}
+
 TEST(MachineProfile, TakesOperatorsFromAnother) {
   Fingerprint unknown;
   unknown.host = "das";
@@ -221,14 +228,15 @@ TEST(MachineProfile, TakesOperatorsFromAnother) {
   known.host = "laptop";
   known.cores_per_node = 8;
   known.memory_per_node = 1 << 30;
-  const MachineProfile das("das", unknown, {cell(0, 1)}, {});
-  const MachineProfile laptop("laptop", known, {cell(0, 9)}, {operation(0, 9, 2)});
-  EXPECT_FALSE(das.has_operators());
+  const OperatorCell own_overhead = overhead(1);
+  const MachineProfile das("das", unknown, {cell(0, 1)}, {own_overhead});
+  const MachineProfile laptop("laptop", known, {cell(0, 9)}, {operation(0, 9, 2), overhead(7)});
 
   const MachineProfile merged = das.with_operators_from(laptop);
   EXPECT_THAT(merged.name(), HasSubstr("das"));
   EXPECT_EQ(merged.paths(), das.paths());
-  EXPECT_EQ(merged.operators(), laptop.operators());
+  EXPECT_THAT(merged.operators(), testing::UnorderedElementsAre(operation(0, 9, 2), own_overhead))
+      << "what messages cost is this machine's";
   EXPECT_EQ(merged.fingerprint().host, "das");
   EXPECT_EQ(merged.fingerprint(), das.fingerprint());  // the other machine's cores and memory are not this one's
 }

@@ -51,7 +51,7 @@ inline std::vector<ProcessGrid> cuts_of(const Question& question, const ProcessG
   const auto& cells = question.profile.paths();
   const bool tells_nodes =
       std::any_of(cells.begin(), cells.end(), [](const PathCell& cell) { return cell.within_node; });
-  const bool maps = tells_nodes && question.space.ranks_per_node > 1 && question.space.mappable_nodes > 1 &&
+  const bool maps = tells_nodes && question.space.ranks_per_node > 1 && question.space.mappable_nodes > 0 &&
                     question.space.rank_speeds.empty();
   if (maps && grid.ranks() > 1) return mapped(question, grid);
   std::vector<ProcessGrid> cuts{grid};

@@ -168,6 +168,19 @@ TEST(Bsp, PricesASuperstepByItsBusiestRank) {
       << "ceil(log2 p) (g n + L)";
 }
 
+/// Where messages within nodes are known, one rank of each node took part in the patterns.
+TEST(Bsp, IsFittedToTheRanksThatSentTheMessages) {
+  const MachineProfile on_nodes = bulk_synchronous(0);
+  Fingerprint fingerprint = on_nodes.fingerprint();
+  fingerprint.nodes = bsp_ranks;
+  fingerprint.ranks = 4 * bsp_ranks;
+  std::vector<PathCell> cells = on_nodes.paths();
+  cells.push_back(cell(Path::full, 0, us));
+  cells.back().within_node = true;
+  const auto model = make_cost_model("bsp", {"bulk", fingerprint, cells, {}});
+  EXPECT_NEAR(parameter(*model, "g"), of_volume, 1e-15);
+}
+
 TEST(BspStar, ChargesForEachMessage) {
   const auto model = make_cost_model("bsp-star", bulk_synchronous(3 * us));
   EXPECT_NEAR(parameter(*model, "g*"), of_volume, 1e-13);

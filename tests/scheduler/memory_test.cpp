@@ -38,7 +38,7 @@ Question small_question(unsigned seed) {
     if (seed % 3 == 0) question.pipeline = test::with_fetched(random, std::move(question.pipeline));
     SearchSpace& space = question.space;
     space.max_ranks = 1 + random.below(5);
-    space.mappable_nodes = 1;
+    space.mappable_nodes = 0;
     space.sharing_ranks = 1;
     space.halo = HaloChoice::shallow;
     space.regrid = Regrid::never;

@@ -72,6 +72,17 @@ TEST(Objective, UnderABudgetIsTheFastestThatKeepsToIt) {
   }
 }
 
+TEST(Objective, UnderABudgetHoldsForEveryNumberOfNodes) {
+  SearchSpace space{.max_ranks = most_ranks, .node_curve = true};
+  space.wishes.objective = Objective::node_hours;
+  space.wishes.most_node_hours = node_hours_of(plan_on(filters(), some_pay, space), 1) * (1 + 1e-9);
+  const Plan plan = plan_on(filters(), some_pay, space);
+  ASSERT_TRUE(plan.node_curve);
+  for (const NodePoint& point : plan.node_curve->points) {
+    EXPECT_LE(node_hours(nodes_of(point.ranks, 1), *point.predicted_seconds), *space.wishes.most_node_hours);
+  }
+}
+
 TEST(Objective, ABudgetThatNoPlanKeepsToSaysWhatWould) {
   SearchSpace space{.max_ranks = most_ranks};
   space.wishes.objective = Objective::node_hours;

@@ -24,7 +24,7 @@ namespace tilewright::test {
 class PlanReplay {
  public:
   PlanReplay(const Plan& plan, const Pipeline& pipeline)
-      : plan_(plan), pipeline_(pipeline), peaks_(static_cast<std::size_t>(plan.ranks), 0) {}
+      : plan_(plan), pipeline_(pipeline), peaks_(static_cast<std::size_t>(listeners(plan)), 0) {}
 
   void run() {
     for (std::size_t i = 0, together = 1; i < plan_.steps.size(); i += together) {
@@ -55,9 +55,9 @@ class PlanReplay {
     ProcessGrid grid;  // of the tiles
   };
 
-  [[nodiscard]] bool everywhere(const Held& held) const { return static_cast<int>(held.whole.size()) == plan_.ranks; }
-  void hold_whole_everywhere(Held& held) const {
-    for (int rank = 0; rank < plan_.ranks; ++rank) held.whole.insert(rank);
+  [[nodiscard]] bool everywhere(const Held& held) const { return static_cast<int>(held.whole.size()) >= plan_.ranks; }
+  static void hold_whole(Held& held, int ranks) {
+    for (int rank = 0; rank < ranks; ++rank) held.whole.insert(rank);
   }
 
   void perform(const PlanStep& step) {
@@ -82,11 +82,11 @@ class PlanReplay {
         break;
       case StepKind::broadcast:
         EXPECT_TRUE(root);
-        hold_whole_everywhere(held);
+        hold_whole(held, grid_of(plan_, step).ranks());
         break;
       case StepKind::allgather:
         expect_tiles(step, step.image);
-        hold_whole_everywhere(held);
+        hold_whole(held, plan_.ranks);
         break;
       case StepKind::exchange:
         expect_tiles(step, step.image);
@@ -168,7 +168,7 @@ class PlanReplay {
         held_[made] = {held_[made].whole, true, step.margin, false, grid_of(plan_, step)};
         EXPECT_TRUE(storage_halo(made).covers(step.margin)) << "room around the tiles of image " << made;
       } else if (step.site == Site::everywhere) {
-        hold_whole_everywhere(held_[made]);
+        hold_whole(held_[made], plan_.ranks);
       } else {
         held_[made].whole.insert(0);
       }
@@ -222,9 +222,10 @@ class PlanReplay {
   }
 
   void count(std::span<const PlanStep> steps) {
-    for (int rank = 0; rank < plan_.ranks; ++rank) {
+    for (int rank = 0; rank < static_cast<int>(peaks_.size()); ++rank) {
+      const bool works = rank < plan_.ranks;
       std::vector<std::int64_t> largest;
-      for (const PlanStep& step : steps) largest.push_back(scratch(step, rank));
+      for (const PlanStep& step : steps) largest.push_back(works ? scratch(step, rank) : 0);
       std::sort(largest.rbegin(), largest.rend());
       const std::size_t at_once = steps.front().overlapped ? 2 : static_cast<std::size_t>(plan_.threads);
       largest.resize(std::min(largest.size(), at_once));
@@ -232,8 +233,8 @@ class PlanReplay {
       for (const auto& [image, held] : held_) {
         const Halo halo = storage_halo(image);
         const Rect whole = rect_of(shape(image).extent);
-        if (held.whole.contains(rank)) sum += bytes(image, plan_.ranks == 1 ? padded(whole, halo) : whole);
-        if (held.tiles) sum += bytes(image, with_halo(tile(image, held.grid, rank), halo));
+        if (held.whole.contains(rank)) sum += bytes(image, plan_.ranks == 1 && rank == 0 ? padded(whole, halo) : whole);
+        if (works && held.tiles) sum += bytes(image, with_halo(tile(image, held.grid, rank), halo));
       }
       std::int64_t& peak = peaks_[static_cast<std::size_t>(rank)];
       peak = std::max(peak, sum);

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "support/schedule_simulation.hpp"
+#include "tilewright/transfers/outline.hpp"
 #include "tilewright/transfers/schedule.hpp"
 
 namespace tilewright {
@@ -96,6 +98,18 @@ TEST(Gather, BringsTheRootEveryPixelOnce) {
     expect_holds_own_pixels(simulation.at(0, Buffer::whole), rect_of(extent), extent.width, 1);
     EXPECT_TRUE(test::ends_with_synchronous_sends(schedule));
   });
+}
+
+/// It cuts nothing, so that the form of the grid is no matter.
+TEST(Broadcast, TakesAsManyRoundsAsRanksCanBeHalved) {
+  for (const ProcessGrid& grid : {ProcessGrid{1, 15}, {3, 5}, {5, 3}, {5, 5}, {9, 9}}) {
+    const Schedule schedule = make_schedule({.kind = TransferKind::broadcast,
+                                             .algorithm = Algorithm::sbt,
+                                             .grid = grid,
+                                             .image = {{100, 100}, {PixelType::u8, 1}}});
+    EXPECT_EQ(std::ssize(schedule.rounds), std::bit_width(static_cast<unsigned>(grid.ranks() - 1))) << to_string(grid);
+    EXPECT_EQ(root_messages(schedule.spec), std::ssize(schedule.rounds)) << to_string(grid);
+  }
 }
 
 TEST(Broadcast, BringsEveryOtherRankTheWholeImageOnce) {

@@ -148,6 +148,8 @@ struct Plan {
 [[nodiscard]] bool makes_whole(const PlanStep& step);
 /// Whether every rank has the whole of each image that the step makes or moves after it.
 [[nodiscard]] bool makes_whole_everywhere(const PlanStep& step);
+/// The plan's ranks, and those that it leaves idle where they get an image all the same.
+[[nodiscard]] int listeners(const Plan& plan);
 /// The threads with which each rank does a step.
 [[nodiscard]] int threads_of(const Plan& plan, const PlanStep& step);
 

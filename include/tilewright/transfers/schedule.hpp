@@ -119,6 +119,14 @@ struct Schedule {
 /// Throws ParameterError if the algorithm is missing, or present for a transfer that has no choice.
 void check_algorithm(const TransferSpec& spec);
 
+/// How the messages of a scatter, gather or broadcast follow from each other, which bounds and prices go by.
+enum class TreeShape : std::uint8_t {
+  flat,      ///< the root has one for each rank
+  binomial,  ///< ranks hand on halves of what they have got
+};
+/// Throws InternalError for an algorithm that sends no messages, or whose bounds and prices nobody has written.
+[[nodiscard]] TreeShape tree_shape(const TransferSpec& spec);
+
 /// Whether no rank sends what it receives, so that all messages can be on their way at once: of an exchange across the
 /// cuts of one direction. In two the corners travel on.
 [[nodiscard]] bool is_of_one_phase(const TransferSpec& spec);
