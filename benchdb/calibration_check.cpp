@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tilewright/core/error.hpp"
@@ -15,6 +16,15 @@ namespace {
 void require_finite(double value, const std::string& what) {
   if (!std::isfinite(value)) {
     throw ParameterError(fmt::format("{} is {}: only finite numbers can be stored, measure again", what, value));
+  }
+}
+
+bool is_utf8(const std::string& text) {
+  try {
+    (void)nlohmann::json(text).dump();
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
   }
 }
 
@@ -55,6 +65,10 @@ void require_storable(const Calibration& calibration) {
   const std::string& machine = profile.name();
   if (std::any_of(machine.begin(), machine.end(), [](unsigned char c) { return c < ' '; })) {
     throw ParameterError("a machine's name may hold no control characters");
+  }
+  if (!is_utf8(machine)) {
+    throw ParameterError(
+        fmt::format("the machine's name '{}' is not UTF-8, as JSON needs it: give another with --machine", machine));
   }
   for (const PathCell& cell : profile.paths()) {
     require_finite(cell.time.seconds, "the time of " + cell_name(cell));

@@ -8,7 +8,8 @@
 
 namespace tilewright {
 
-/// Throws ParameterError for a machine without name, or a number that is not finite: such a one cannot be kept.
+/// Throws ParameterError for a machine without name, or whose name is no text of UTF-8 without control characters, or a
+/// number that is not finite: such a one cannot be kept.
 void require_storable(const Calibration& calibration);
 
 /// What is suspicious in a stored calibration, each as a sentence: times that cannot be, samples of no cell, rows of

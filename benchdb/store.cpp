@@ -29,18 +29,23 @@ std::string unfinished_name(const std::string& machine) {
 constexpr std::string_view claim_suffix = "\x1fowner";
 constexpr const char* process_setting = "process";
 constexpr const char* heard_setting = "heard";
+constexpr const char* started_setting = "started";
 
 std::string claim_name(const std::string& machine) {
   return machine + std::string(claim_suffix);
 }
 
+/// Empty if there is none.
+std::string text_in(const std::map<std::string, std::string>& settings, const char* name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::string() : found->second;
+}
+
 /// 0 if it is none.
 std::int64_t number_in(const std::map<std::string, std::string>& settings, const char* name) {
-  const auto found = settings.find(name);
+  const std::string text = text_in(settings, name);
   std::int64_t value = 0;
-  if (found != settings.end()) {
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), value);
-  }
+  std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
@@ -48,7 +53,8 @@ std::optional<Calibrator> claimant_of(const SQLite::Database& database, const st
   const auto id = find_machine(database, claim_name(machine));
   if (!id) return std::nullopt;
   const Fingerprint kept = load_fingerprint(database, *id);
-  return Calibrator{kept.host, number_in(kept.settings, process_setting), number_in(kept.settings, heard_setting)};
+  return Calibrator{kept.host, number_in(kept.settings, process_setting), number_in(kept.settings, heard_setting),
+                    text_in(kept.settings, started_setting)};
 }
 
 /// Those that are finished.
@@ -92,7 +98,9 @@ void replace_machine(SQLite::Database& database, const std::string& name, const 
 void write_claim(SQLite::Database& database, const std::string& machine, const Calibrator& who) {
   Fingerprint kept;
   kept.host = who.host;
-  kept.settings = {{process_setting, std::to_string(who.process)}, {heard_setting, std::to_string(who.heard_s)}};
+  kept.settings = {{process_setting, std::to_string(who.process)},
+                   {heard_setting, std::to_string(who.heard_s)},
+                   {started_setting, who.started}};
   const std::string name = claim_name(machine);
   replace_machine(database, name, {MachineProfile(name, std::move(kept), {}, {}), {}});
 }
@@ -104,7 +112,7 @@ void require_claim(const SQLite::Database& database, const std::string& machine,
       fmt::format("the calibration of machine '{}' by process {} on {} was taken for dead and {}: calibrate it again",
                   machine, who.process, who.host,
                   claimant ? fmt::format("process {} on {} has taken its place", claimant->process, claimant->host)
-                           : std::string("its place was given away")));
+                           : std::string("its place was given away, or the machine was removed")));
 }
 
 /// What `statement` returns in its first column, a text each row.
@@ -193,7 +201,9 @@ std::optional<MachineProfile> Store::profile_of_host(const std::string& host) co
   return implementation_->reading([&](const SQLite::Database& database) -> std::optional<MachineProfile> {
     SQLite::Statement row(database,
                           "SELECT id FROM machines WHERE host = ? AND host <> '' AND instr(name, char(31)) = 0 "
-                          "ORDER BY date DESC, id DESC LIMIT 1");
+                          "ORDER BY EXISTS (SELECT 1 FROM path_cells WHERE machine = machines.id) "
+                          "AND EXISTS (SELECT 1 FROM operator_cells WHERE machine = machines.id) DESC, "
+                          "date DESC, id DESC LIMIT 1");
     row.bind(1, host);
     if (!row.executeStep()) return std::nullopt;
     return implementation_->rows(database, row.getColumn(0).getInt64(), load_profile);
@@ -265,8 +275,10 @@ std::optional<Calibration> Store::unfinished(const std::string& name) const {
 
 void Store::remove(const std::string& name) {
   implementation_->writing([&](SQLite::Database& database) {
-    (void)require_machine(database, name);
-    delete_machine(database, name);
+    const std::string unfinished = unfinished_name(name), claim = claim_name(name);
+    const bool has_begun = find_machine(database, unfinished) || find_machine(database, claim);
+    if (!has_begun) (void)require_machine(database, name);
+    for (const std::string& row : {name, unfinished, claim}) delete_machine(database, row);
   });
 }
 

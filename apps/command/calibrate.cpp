@@ -10,6 +10,7 @@
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/continuation.hpp"
 #include "tilewright/calibrate/progress_bar.hpp"
+#include "tilewright/core/error.hpp"
 
 namespace tilewright::command {
 namespace {
@@ -19,16 +20,28 @@ struct Options {
   std::vector<std::int64_t> sizes;
   std::optional<std::uint64_t> seed;
   std::optional<double> budget_s;
-  bool add = false, afresh = false;
+  bool add = false, afresh = false, replace = false;
 };
+
+/// Throws ParameterError if a profile with messages would be replaced by what one rank measures.
+void check_no_loss(const Store& store, const std::string& machine, const Fingerprint& launch) {
+  const std::string lost = measured_before(store, machine);
+  if (launch.ranks > 1 || lost.empty() || !store.profile(machine).has_paths()) return;
+  throw ParameterError(
+      fmt::format("{}, messages too, which would be lost, for one rank alone measures operators only: start 2 ranks or "
+                  "more with mpiexec, give another --machine, or say --replace",
+                  lost));
+}
 
 /// What the root keeps of a calibration while it goes on.
 class Keeping {
  public:
-  /// Fills in what the database has from before. Throws ParameterError if another process is at work on the machine.
+  /// Fills in what the database has from before. Throws ParameterError if another process is at work on the machine, or
+  /// its messages would be lost.
   Keeping(const Options& options, const Fingerprint& launch, CalibrationOptions& calibration_options)
       : store_(default_database(options.database), OpenMode::create),  // fails before the work
         claim_(store_, calibration_options.machine) {
+    if (!options.replace) check_no_loss(store_, calibration_options.machine, launch);
     const std::string note = continue_from(store_, launch, {options.add, options.afresh}, calibration_options);
     if (!note.empty()) fmt::print(stderr, "tilewright: {}\n", note);
     calibration_options.on_progress = [this](double done, const std::string& what) { bar_.show(done, what); };
@@ -104,6 +117,8 @@ void add_calibrate(CLI::App& app, Action& action) {
   command->add_flag("--add", options->add,
                     "one more launch under the same conditions, beside those that the machine's profile stands on");
   command->add_flag("--afresh", options->afresh, "does not go on with a calibration that was interrupted");
+  command->add_flag("--replace", options->replace,
+                    "even by one rank alone, which measures no messages: those of the machine's profile are lost");
   command->callback([options, &action] {
     action = [options] { return with_ranks([&](const Communicator& ranks) { return run(*options, ranks); }); };
   });

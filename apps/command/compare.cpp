@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "subcommand.hpp"
@@ -11,6 +12,7 @@
 #include "tilewright/calibrate/progress_bar.hpp"
 #include "tilewright/compare/comparison.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/whole_file.hpp"
 
 namespace tilewright::command {
 namespace {
@@ -24,28 +26,23 @@ struct Options {
   double budget_s = ComparisonEffort().budget_s;
 };
 
-Measurements kept(const std::string& path) {
-  if (path.empty() || !fs::exists(path)) return {};
+/// Earlier launches.
+struct Kept {
+  std::string machine;
+  Measurements measurements;
+};
+
+std::optional<Kept> kept(const std::string& path) {
+  if (path.empty() || !fs::exists(path)) return std::nullopt;
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
   if (!file) throw RuntimeError(fmt::format("cannot read {}", path));
   try {
-    return measurements_from(text.str());
+    return Kept{machine_of(text.str()), measurements_from(text.str())};
   } catch (const ParameterError& error) {
     throw ParameterError(fmt::format("{}: {}", path, error.what()));
   }
-}
-
-/// Whole, or not at all.
-void keep(const std::string& path, const Comparison& comparison) {
-  const fs::path partial = path + ".partial";
-  std::ofstream file(partial, std::ios::trunc);
-  file << to_json(comparison);
-  file.close();
-  std::error_code error;
-  if (file) fs::rename(partial, path, error);
-  if (!file || error) throw RuntimeError(fmt::format("cannot write {}", path));
 }
 
 void print(const Comparison& comparison, const std::string& format) {
@@ -64,31 +61,83 @@ void check(const Options& options, const Communicator& communicator) {
   }
 }
 
+/// Measurements of two machines in one file would be taken for one machine's.
+void check_machine(const Options& options, const Kept& before) {
+  if (before.machine == options.machine) return;
+  throw ParameterError(
+      fmt::format("{} holds measurements of machine '{}', to which none of '{}' are added: give another --keep, or "
+                  "report on them from one rank, without mpiexec",
+                  options.keep, before.machine, options.machine));
+}
+
+void check_profile(const MachineProfile& profile) {
+  if (profile.has_paths()) return;
+  throw ParameterError(fmt::format(
+      "machine '{}' has no costs of messages to compare with: calibrate it with 2 ranks or more", profile.name()));
+}
+
+/// What the root reports, and where it is kept.
+class Report {
+ public:
+  /// Throws what measuring would be in vain for.
+  Report(const Options& options, bool measures)
+      : options_(options),
+        profile_(Store(default_database(options.database), OpenMode::read).profile(options.machine)) {
+    check_profile(profile_);
+    if (measures && !options.keep.empty()) check_writes_whole(options.keep);
+    const std::optional<Kept> before = kept(options.keep);
+    if (!before) return;
+    if (measures) check_machine(options, *before);
+    measurements_ = before->measurements;
+    keeps_ = before->machine == options.machine;
+  }
+
+  [[nodiscard]] const MachineProfile& profile() const { return profile_; }
+  [[nodiscard]] int launches() const { return measurements_.launches(); }
+
+  /// What was measured is kept whatever becomes of the comparison.
+  void make(const Measurements& measured) {
+    measurements_.add(measured);
+    if (measured.launches() > 0) keep({profile_.name(), measurements_, {}, {}, {}});
+    const Comparison comparison = compare(profile_, measurements_);
+    keep(comparison);
+    print(comparison, options_.format);
+  }
+
+ private:
+  void keep(const Comparison& comparison) const {
+    if (keeps_ && !options_.keep.empty()) write_whole(options_.keep, to_json(comparison));
+  }
+
+  const Options& options_;
+  MachineProfile profile_;
+  Measurements measurements_;
+  bool keeps_ = true;  ///< not what another machine's models say of them
+};
+
+Measurements measure(const Options& options, const Communicator& communicator, const Report* report) {
+  std::unique_ptr<ProgressBar> bar;
+  ComparisonEffort effort{options.messages, options.seed, options.budget_s, {}};
+  if (report != nullptr) {
+    for (const std::string& note :
+         {note_on_nodes(report->profile().fingerprint(), communicator.nodes()), note_on_uneven_nodes(communicator)}) {
+      if (!note.empty()) fmt::print(stderr, "tilewright: {}\n", note);
+    }
+    effort.seed += static_cast<std::uint64_t>(report->launches());  // other messages in each launch
+    bar = std::make_unique<ProgressBar>();
+    effort.on_progress = [&](double done, const std::string& what) { bar->show(done, what); };
+  }
+  return measure_for_comparison(communicator, report != nullptr ? report->profile() : MachineProfile(), effort);
+}
+
 int run(const Options& options, const Communicator& communicator) {
   check(options, communicator);
-  MachineProfile profile;
-  Measurements measurements;
-  if (communicator.is_root()) {
-    profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
-    measurements = kept(options.keep);
-  }
-  if (communicator.ranks() > 1) {
-    const std::string note = communicator.is_root() ? note_on_nodes(profile.fingerprint(), communicator.nodes()) : "";
-    if (!note.empty()) fmt::print(stderr, "tilewright: {}\n", note);
-    std::unique_ptr<ProgressBar> bar;
-    ComparisonEffort effort{options.messages, options.seed, options.budget_s, {}};
-    if (communicator.is_root()) {
-      effort.seed += static_cast<std::uint64_t>(measurements.launches());  // other messages in each launch
-      bar = std::make_unique<ProgressBar>();
-      effort.on_progress = [&](double done, const std::string& what) { bar->show(done, what); };
-    }
-    measurements.add(measure_for_comparison(communicator, profile, effort));
-  }
-  if (communicator.is_root()) {
-    const Comparison comparison = compare(profile, measurements);
-    if (!options.keep.empty()) keep(options.keep, comparison);
-    print(comparison, options.format);
-  }
+  const bool measures = communicator.ranks() > 1;
+  std::optional<Report> report;
+  if (communicator.is_root()) report.emplace(options, measures);
+  Measurements measured;
+  if (measures) measured = measure(options, communicator, report ? &*report : nullptr);
+  if (report) report->make(measured);
   return 0;
 }
 

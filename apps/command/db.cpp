@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <iomanip>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,9 +14,11 @@
 #include "tilewright/benchdb/run_drift.hpp"
 #include "tilewright/benchdb/simgrid.hpp"
 #include "tilewright/benchdb/store.hpp"
+#include "tilewright/calibrate/continuation.hpp"
 #include "tilewright/calibrate/sentinels.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/core/whole_file.hpp"
 #include "tilewright/model/protocol_switches.hpp"
 
 namespace tilewright::command {
@@ -61,7 +62,9 @@ int list(const Options& options) {
   if (options.format == "json") {
     nlohmann::json json{{"schema", "tilewright.machines/1"}, {"machines", nlohmann::json::array()}};
     for (const MachineSummary& machine : machines) json["machines"].push_back(to_json(machine));
-    fmt::print("{}\n", json.dump(2));
+    // What the environment and older databases have need not be UTF-8, but JSON must be: bytes that are none become
+    // U+FFFD.
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
   }
   fmt::print("{:<20} {:<20} {:<21} {:<9} {:>6} {:>6} {:>9} {:>8}\n", "machine", "host", "date", "effort", "ranks",
@@ -152,17 +155,15 @@ int show(const Options& options) {
   return 0;
 }
 
-/// A calibration takes minutes or hours of a whole cluster. Throws ParameterError if `imported` would replace another.
+/// Throws ParameterError if `imported` would replace another calibration.
 void check_no_loss(const Store& store, const Calibration& imported) {
   const std::string& name = imported.profile.name();
-  for (const MachineSummary& known : store.machines()) {
-    const bool is_measured = known.name == name && known.raw_samples > 0;
-    if (!is_measured || (store.profile(name) == imported.profile && store.samples(name) == imported.samples)) continue;
-    throw ParameterError(
-        fmt::format("'{}' was measured on {} ({} samples), which this import would replace: give the import another "
-                    "name, keep the other with 'tilewright db export', or say --replace",
-                    name, known.fingerprint.date, known.raw_samples));
-  }
+  const std::string lost = measured_before(store, name);
+  if (lost.empty() || (store.profile(name) == imported.profile && store.samples(name) == imported.samples)) return;
+  throw ParameterError(
+      fmt::format("{}, which this import would replace: give the import another name, keep the other with 'tilewright "
+                  "db export', or say --replace",
+                  lost));
 }
 
 int import(const Options& options) {
@@ -186,10 +187,7 @@ int export_profile(const Options& options) {
     fmt::print("{}", text);
     return 0;
   }
-  std::ofstream file(options.output, std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw RuntimeError(fmt::format("cannot write {}", options.output));
+  write_whole(options.output, text);
   return 0;
 }
 
@@ -254,7 +252,7 @@ int check_machine(const Options& options, const Communicator& communicator) {
   return problems.empty() && !stale ? 0 : 1;
 }
 
-/// Of the file; and of a machine, on which this runs, whether its profile still holds. Collective if there are ranks.
+/// Of the file; and of a machine, on which this runs, whether its profile still holds: collective if there are ranks.
 int check(const Options& options) {
   if (options.machine.empty()) {
     const std::vector<std::string> problems = open(options).check();
@@ -344,12 +342,14 @@ void add_db(CLI::App& app, Action& action) {
   auto* db = app.add_subcommand("db", "the database of measured machines");
   db->require_subcommand(1);
   auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, const char* help, int (*function)(const Options&), bool by_all_ranks = false) {
+  const auto add = [&](const char* name, const char* help, int (*function)(const Options&),
+                       bool measures_machine = false) {
     auto* command = db->add_subcommand(name, help);
     add_database_option(*command, options->database);
-    command->callback([options, &action, function, by_all_ranks] {
+    command->callback([options, &action, function, measures_machine] {
       const Action work = [options, function] { return function(*options); };
-      action = by_all_ranks ? work : on_first_rank(work);
+      const bool is_for_all_ranks = measures_machine && !options->machine.empty();
+      action = is_for_all_ranks ? work : on_first_rank(work);
     });
     return command;
   };

@@ -9,6 +9,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "operator_calibration.hpp"
 #include "operator_merge.hpp"
 #include "operator_order.hpp"
+#include "operator_rounds.hpp"
 #include "overhead_calibration.hpp"
 #include "path_calibration.hpp"
 #include "pattern_calibration.hpp"
@@ -43,7 +45,7 @@ struct EffortTraits {
   int fewest_overlapped_passes;                     // the same, over those that pass while ranks work
   int most_exchange_sizes;                          // 0: all
   int operator_samples;                             // of a cell, at most
-  int operator_rounds;                              // over all operators, among which the time is shared out
+  int operator_rounds;                              // over all operators, at least, which share its time
   std::array<std::int64_t, 7> sides;                // of tiles; 0: none
   std::array<std::int64_t, 2> block_message_sizes;  // in bytes; 0: none
   std::int64_t block_growth;                        // as of PathEffort
@@ -118,10 +120,8 @@ constexpr double share_of_all_messages = share_of_paths + share_of_blocks + shar
 constexpr double share_of_together = 0.3;
 /// And the share, of the whole, in which the root's threads share the work, where it can have several.
 constexpr double share_of_threads = 0.15;
-/// While time is left, so many times more rounds are made.
-constexpr int more_rounds = 3;
-/// Less of a round of operators than this is not worth beginning it.
-constexpr double smallest_share_of_round = 0.1;
+/// A go that has less time than this is not worth making: every cell is measured at least once in each.
+constexpr double shortest_go_s = 15;
 /// The side from which tiles are measured with the root alone at work, too; smaller ones fit its own caches.
 constexpr std::int64_t smallest_whole_image = 256;
 
@@ -173,9 +173,9 @@ std::vector<int> counts_of_threads(int cores) {
 /// All ranks are at work at once on tiles of which the largest image has one for each. The root alone works on larger
 /// ones, and on all that may be a whole image: what one rank does while the others wait has the caches and the memory
 /// of its node to itself. That is also how its threads share the work, on tiles of all sizes.
-OperatorEfforts efforts_of(const EffortTraits& traits, int ranks, int cores, double budget_s, bool every_kind) {
-  const int most_rounds = more_rounds * traits.operator_rounds;
-  const int samples = (traits.operator_samples + most_rounds - 1) / most_rounds;
+OperatorEfforts efforts_of(const EffortTraits& traits, const OperatorRounds& rounds, int ranks, int cores,
+                           double budget_s, bool every_kind) {
+  const int samples = (traits.operator_samples + rounds.most() - 1) / rounds.most();
   const std::vector<int> counts = counts_of_threads(cores);
   const double threads_s = counts.empty() ? 0 : share_of_threads * budget_s;
   const double one_thread_s = budget_s - threads_s;
@@ -232,7 +232,8 @@ void wait_for_root(const Communicator& communicator) {
 /// A folder that ranks of a node have in common, which goes when the last of them leaves it. Collective.
 class CommonFolder {
  public:
-  explicit CommonFolder(const Communicator& communicator) : communicator_(communicator) {
+  explicit CommonFolder(const Communicator& communicator)
+      : communicator_(communicator), exceptions_(std::uncaught_exceptions()) {
     const auto now = std::chrono::system_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
     const std::string name = fmt::format("tilewright-team-{}-{}", ::getpid(), now);
     path_ = (std::filesystem::temp_directory_path() / communicator.broadcast(name)).string();
@@ -240,8 +241,9 @@ class CommonFolder {
     std::filesystem::create_directories(path_, error);
     if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", path_, error.message()));
   }
+  /// Whom an exception drives out waits for nobody: the others are elsewhere, and wait for what it will not do.
   ~CommonFolder() {
-    communicator_.barrier();
+    if (std::uncaught_exceptions() == exceptions_) communicator_.barrier();
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
   }
@@ -252,6 +254,7 @@ class CommonFolder {
 
  private:
   const Communicator& communicator_;
+  int exceptions_;  ///< that were on their way when it was made
   std::string path_;
 };
 
@@ -289,17 +292,16 @@ double common(const Communicator& communicator, double value) {
 void measure_operators_in_rounds(const Communicator& communicator, const EffortTraits& traits, double phase_s,
                                  double unused_s, const Fingerprint& fingerprint, SampleLog& log, Progress& progress) {
   const Deadline deadline(unused_s);
-  const int most_rounds = more_rounds * traits.operator_rounds;
-  const double least_s = smallest_share_of_round * phase_s / traits.operator_rounds;
-  const bool is_done = log.operators_are_done(unused_s >= least_s);
+  const OperatorRounds rounds(traits.operator_rounds, phase_s);
+  const bool is_done = log.operators_are_done(unused_s >= rounds.least_s());
   if (communicator.broadcast(is_done ? "done" : "to do") == "done") return;
   const CommonFolder folder(communicator);
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < rounds.most(); ++round) {
     const double left_s = common(communicator, deadline.remaining_s());
-    if (round > 0 && left_s < least_s) return;
-    const double share_s = std::max(0.0, left_s) / std::max(1, traits.operator_rounds - round);
+    if (round > 0 && left_s < rounds.least_s()) return;
+    const double share_s = rounds.share_s(round, left_s);
     const int cores = std::min(fingerprint.cores_per_node, communicator.cores_per_rank());
-    OperatorEfforts of_round = efforts_of(traits, communicator.ranks(), cores, share_s, round == 0);
+    OperatorEfforts of_round = efforts_of(traits, rounds, communicator.ranks(), cores, share_s, round == 0);
     of_round.together.team = folder.team();
     measure_operators(communicator, of_round, fingerprint, log, progress);
   }
@@ -339,21 +341,28 @@ bool all_is_settled(const Communicator& communicator, SampleLog& log) {
   return communicator.broadcast(settled ? "settled" : "on") == "settled";
 }
 
-/// In which all is measured.
+/// In which all is measured: those of a thorough calibration, or goes.
 struct Rounds {
   int count = 1;
   double seconds = 0;  ///< of each
 };
 
-/// Where processors are rationed, the first samples of all messages take most of the time: there is none for several.
+/// Where processors are rationed, the first samples of all messages take most of the time: there is none for several
+/// goes, and neither is there in a small budget.
 Rounds rounds_of(const EffortTraits& traits, const CalibrationOptions& options, bool is_rationed) {
   const double budget_s = options.budget_s.value_or(traits.budget_s);
   if (options.effort != Effort::thorough) {
-    const int goes = is_rationed ? 1 : traits.goes;
-    return {goes, budget_s / goes};
+    const double most_goes = is_rationed ? 1.0 : traits.goes;
+    const double goes = std::clamp(std::floor(budget_s / shortest_go_s), 1.0, most_goes);
+    return {static_cast<int>(goes), budget_s / goes};
   }
   const double count = std::clamp(std::ceil(budget_s / options.round_s), 1.0, 1e6);
   return {static_cast<int>(count), budget_s / count};
+}
+
+/// Of a round, those before the operators.
+double messages_seconds(const Communicator& communicator, double budget_s) {
+  return communicator.ranks() > 1 ? share_of_all_messages * budget_s : 0;
 }
 
 /// All that a round measures with.
@@ -389,10 +398,17 @@ void measure_round(const RoundOfAll& round, double budget_s, double measured_s, 
     effort.budget_s = budget.left_of(share_of_sharing * budget_s);
     calibrate_sharing(communicator, effort, log, progress);
   }
-  const double share_of_messages = communicator.ranks() > 1 ? share_of_all_messages : 0;
-  const double operators_s = (1 - share_of_messages) * budget_s;
+  const double operators_s = budget_s - messages_seconds(communicator, budget_s);
   measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), fingerprint, log,
                               progress);
+}
+
+void begin_go(SampleLog& log, bool is_first, bool in_operators) {
+  if (is_first) {
+    log.resume_go(in_operators);
+  } else {
+    log.begin_go();
+  }
 }
 
 /// The measuring itself; ends with all ranks in step.
@@ -421,6 +437,9 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   const int first = rounds.seconds > 0 ? static_cast<int>(std::min(before_s / rounds.seconds, rounds.count - 1.0)) : 0;
   for (int round = first; round < rounds.count; ++round) {
     const double measured_s = round == first ? before_s - first * rounds.seconds : 0;
+    if (!is_open && rounds.count > 1) {
+      begin_go(log, round == first, measured_s >= messages_seconds(communicator, rounds.seconds));
+    }
     measure_round(all, rounds.seconds, measured_s, seed + static_cast<std::uint64_t>(round));
     if (!is_open || round + 1 == rounds.count) continue;
     if (all_is_settled(communicator, log)) break;

@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <charconv>
 #include <ctime>
+#include <fstream>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "launch_settings.hpp"
@@ -98,15 +100,37 @@ std::string resume(const Calibration& unfinished, const Fingerprint& now, Calibr
                      options.measured_s);
 }
 
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// The boot of this host and the tick since then at which the process began; empty where the system does not tell. Its
+/// number alone may be another's by now: numbers are given again, and after each boot the same ones.
+std::string start_of(std::int64_t process) {
+  const std::string stat = first_line(fmt::format("/proc/{}/stat", process));
+  const auto end_of_name = stat.rfind(')');  // which may hold spaces and parentheses
+  if (end_of_name == std::string::npos) return {};
+  constexpr int fields_after_name = 20;  // proc(5): the name is the second, the start the 22nd
+  std::istringstream fields(stat.substr(end_of_name + 1));
+  std::string start;
+  for (int field = 0; field < fields_after_name; ++field) fields >> start;
+  const std::string boot = first_line("/proc/sys/kernel/random/boot_id");
+  return fields && !boot.empty() ? boot + "/" + start : std::string();
+}
+
 }  // namespace
 
 Calibrator this_calibrator() {
-  return {node_name(), ::getpid(), std::time(nullptr)};
+  return {node_name(), ::getpid(), std::time(nullptr), start_of(::getpid())};
 }
 
 bool is_at_work(const Calibrator& who) {
   if (who.host != node_name()) return std::time(nullptr) - who.heard_s < silence_s;
-  return who.process > 0 && (::kill(static_cast<pid_t>(who.process), 0) == 0 || errno == EPERM);
+  const bool runs = who.process > 0 && (::kill(static_cast<pid_t>(who.process), 0) == 0 || errno == EPERM);
+  return runs && who.is_same_process({who.host, who.process, 0, start_of(who.process)});
 }
 
 MachineClaim::MachineClaim(Store& store, std::string machine) : store_(store), machine_(std::move(machine)) {
@@ -136,6 +160,14 @@ void MachineClaim::keep(const Calibration& so_far, double measured_s) {
 
 void MachineClaim::finish(const Calibration& calibration) {
   store_.finish(calibration, this_calibrator());
+}
+
+std::string measured_before(const Store& store, const std::string& machine) {
+  for (const MachineSummary& known : store.machines()) {
+    if (known.name != machine || known.raw_samples == 0) continue;
+    return fmt::format("'{}' was measured on {} ({} samples)", machine, known.fingerprint.date, known.raw_samples);
+  }
+  return {};
 }
 
 std::string difference_of_conditions(const Fingerprint& before, const Fingerprint& now) {

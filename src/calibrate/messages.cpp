@@ -1,7 +1,11 @@
 #include "tilewright/calibrate/messages.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 #include "message_team.hpp"
 #include "path_calibration.hpp"
@@ -23,11 +27,22 @@ bool holds(const std::vector<PathCell>& cells, const PathCell& wanted) {
                      [&](const PathCell& cell) { return cell_name(cell) == cell_name(wanted); });
 }
 
+/// The root's, on every rank, without their times. How far messages reach tells each end what memory it needs.
+std::vector<PathCell> common(const Communicator& communicator, const std::vector<PathCell>& cells) {
+  std::vector<std::string> names;
+  for (const PathCell& cell : cells) names.push_back(cell_name(cell));
+  std::istringstream text(communicator.broadcast(fmt::format("{}", fmt::join(names, "\n"))));
+  std::vector<PathCell> all;
+  for (std::string name; std::getline(text, name);) all.push_back(path_cell_named(name).value());
+  return all;
+}
+
 }  // namespace
 
 std::vector<PathCell> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                        const MessageEffort& effort) {
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");
+  cells = common(communicator, cells);
   const MessageTeam team = team_between_nodes(communicator);
   std::vector<PathCell> measured;
   if (team.pairs_this_rank()) {

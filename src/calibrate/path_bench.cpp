@@ -67,6 +67,10 @@ void PathBench::command(const Burst& burst, std::int64_t partners) const {
 
 /// The memory of the burst's message of that number.
 Block PathBench::place(const MessageShape& shape, std::int64_t message) {
+  if (shape.extent_bytes() > std::ssize(memory_)) {
+    throw InternalError(fmt::format("path bench: a message reaches over {}, and there is memory for {}",
+                                    format_bytes(shape.extent_bytes()), format_bytes(std::ssize(memory_))));
+  }
   const std::int64_t begin = place_of_rows(message, shape, std::ssize(memory_));
   return {memory_.data() + begin, shape.rows, shape.row_bytes, shape.pitch_bytes};
 }

@@ -14,6 +14,10 @@ namespace {
 constexpr double interval_s = 10;
 constexpr double largest_share = 0.02;  // of the time, for checkpoints
 
+bool is_operator(const std::string& cell) {
+  return operator_cell_named(cell).has_value();
+}
+
 }  // namespace
 
 SampleLog::SampleLog(std::vector<RawSample> before, int launch, Checkpoint checkpoint)
@@ -35,9 +39,7 @@ std::vector<RawSample> SampleLog::of_cell(const std::string& cell) const {
 }
 
 std::vector<std::string> SampleLog::cells_before() const {
-  std::vector<std::string> names;
-  for (const auto& [name, places] : before_) names.push_back(name);
-  return names;
+  return {cells_before_.begin(), cells_before_.end()};
 }
 
 bool SampleLog::is_done(const std::vector<PathCell>& cells, double budget_s) const {
@@ -48,9 +50,22 @@ bool SampleLog::is_done(const std::vector<PathCell>& cells, double budget_s) con
 }
 
 bool SampleLog::operators_are_done(bool time_is_left) const {
-  const auto is_operator = [](const std::string& cell) { return operator_cell_named(cell).has_value(); };
   if (time_is_left) return unsettled_ && std::none_of(unsettled_->begin(), unsettled_->end(), is_operator);
   return std::any_of(before_.begin(), before_.end(), [&](const auto& known) { return is_operator(known.first); });
+}
+
+void SampleLog::begin_go() {
+  index(samples_.size());
+}
+
+void SampleLog::resume_go(bool in_operators) {
+  std::size_t first = samples_.size();
+  const auto last_is = [&](bool of_operators) {
+    return first > 0 && samples_[first - 1].launch == launch_ && is_operator(samples_[first - 1].cell) == of_operators;
+  };
+  while (in_operators && last_is(true)) --first;
+  while (last_is(false)) --first;
+  index(first);
 }
 
 bool SampleLog::begin_round() {
@@ -59,10 +74,13 @@ bool SampleLog::begin_round() {
   return unsettled_->empty();
 }
 
-void SampleLog::index() {
+/// Of what was taken from `first` on.
+void SampleLog::index(std::size_t first) {
   before_.clear();
   for (std::size_t i = 0; i < samples_.size(); ++i) {
-    if (samples_[i].launch == launch_) before_[samples_[i].cell].push_back(i);
+    if (samples_[i].launch != launch_) continue;
+    cells_before_.insert(samples_[i].cell);
+    if (i >= first) before_[samples_[i].cell].push_back(i);
   }
 }
 

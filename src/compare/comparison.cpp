@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
+#include <optional>
 #include <tuple>
 
 #include "drift.hpp"
@@ -138,45 +141,75 @@ void add_rankings(const Measurements& measurements, ModelComparison& comparison)
   for (const auto& [what, score] : scores) comparison.rankings.emplace(what, score.ranking());
 }
 
+/// Of each launch: the machine may have gone from one speed to another meanwhile.
+std::map<int, MessageDrift> drift_of_launches(const MachineProfile& profile,
+                                              const std::vector<MeasuredMessage>& known) {
+  std::map<int, std::vector<MeasuredMessage>> by_launch;
+  for (const MeasuredMessage& message : known) by_launch[message.launch].push_back(message);
+  std::map<int, MessageDrift> drifts;
+  for (const auto& [launch, messages] : by_launch) drifts.emplace(launch, MessageDrift(profile, messages));
+  return drifts;
+}
+
 /// What each message would take if the machine were as it was calibrated; none where that is not known.
-std::vector<double> seconds_without_drift(const Measurements& measurements, const MessageDrift& drift) {
-  std::vector<double> seconds;
-  if (!drift.is_known()) return seconds;
+std::vector<std::optional<double>> seconds_without_drift(const MachineProfile& profile,
+                                                         const Measurements& measurements) {
+  const std::map<int, MessageDrift> drifts = drift_of_launches(profile, measurements.known);
+  std::vector<std::optional<double>> seconds;
   for (const MeasuredMessage& message : measurements.messages) {
-    seconds.push_back(message.cell.time.seconds / drift.factor(message.cell.bytes));
+    const auto drift = drifts.find(message.launch);
+    const bool is_known = drift != drifts.end() && drift->second.is_known();
+    seconds.push_back(is_known ? std::optional(message.cell.time.seconds / drift->second.factor(message.cell.bytes))
+                               : std::nullopt);
   }
   return seconds;
 }
 
-ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements,
-                              const std::vector<double>& as_calibrated_s) {
+/// What the model says of all that was measured. Throws ParameterError if the profile lacks what it needs for that.
+ModelComparison priced(std::string_view name, const MachineProfile& profile, const Measurements& measurements) {
   ModelComparison comparison;
   comparison.model = name;
-  std::unique_ptr<CostModel> model;
-  try {
-    model = make_cost_model(name, profile);
-  } catch (const ParameterError& error) {
-    comparison.missing = error.what();
-    return comparison;
-  }
+  const std::unique_ptr<CostModel> model = make_cost_model(name, profile);
   comparison.statement = model->statement();
-  GroupedErrors messages, without_drift, transfers;
-  for (std::size_t i = 0; i < measurements.messages.size(); ++i) {
-    const PathCell& cell = measurements.messages[i].cell;
-    comparison.message_seconds.push_back(model->message_seconds(cell.path, form_of(cell)));
-    messages.add(group_of(cell), comparison.message_seconds.back(), cell.time.seconds);
-    if (as_calibrated_s.empty()) continue;
-    without_drift.add(group_of(cell), comparison.message_seconds.back(), as_calibrated_s[i]);
+  for (const MeasuredMessage& message : measurements.messages) {
+    comparison.message_seconds.push_back(model->message_seconds(message.cell.path, form_of(message.cell)));
   }
   for (const MeasuredTransfer& transfer : measurements.transfers) {
     const Schedule schedule = make_schedule(transfer.spec);
     comparison.transfer_seconds.push_back(model->transfer_seconds(schedule) + copy_seconds(profile, schedule));
-    transfers.add(std::string(to_string(transfer.spec.kind)), comparison.transfer_seconds.back(),
-                  transfer.time.seconds);
+  }
+  return comparison;
+}
+
+void add_errors(const Measurements& measurements, const std::vector<std::optional<double>>& as_calibrated_s,
+                ModelComparison& comparison) {
+  GroupedErrors messages, without_drift, transfers;
+  for (std::size_t i = 0; i < measurements.messages.size(); ++i) {
+    const PathCell& cell = measurements.messages[i].cell;
+    const double predicted_s = comparison.message_seconds[i];
+    messages.add(group_of(cell), predicted_s, cell.time.seconds);
+    if (as_calibrated_s[i]) without_drift.add(group_of(cell), predicted_s, *as_calibrated_s[i]);
+  }
+  for (std::size_t i = 0; i < measurements.transfers.size(); ++i) {
+    const MeasuredTransfer& transfer = measurements.transfers[i];
+    transfers.add(std::string(to_string(transfer.spec.kind)), comparison.transfer_seconds[i], transfer.time.seconds);
   }
   comparison.messages = messages.errors();
   comparison.messages_without_drift = without_drift.errors();
   comparison.transfers = transfers.errors();
+}
+
+ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements,
+                              const std::vector<std::optional<double>>& as_calibrated_s) {
+  ModelComparison comparison;
+  try {
+    comparison = priced(name, profile, measurements);
+  } catch (const ParameterError& error) {
+    comparison.model = name;
+    comparison.missing = error.what();
+    return comparison;
+  }
+  add_errors(measurements, as_calibrated_s, comparison);
   add_rankings(measurements, comparison);
   return comparison;
 }
@@ -233,7 +266,7 @@ void add_remark(const std::string& group, const std::vector<ModelComparison>& mo
 Comparison compare(const MachineProfile& profile, const Measurements& measurements) {
   Comparison comparison{profile.name(), measurements, {}, {}, {}};
   const MessageDrift drift(profile, measurements.known);
-  const std::vector<double> as_calibrated_s = seconds_without_drift(measurements, drift);
+  const std::vector<std::optional<double>> as_calibrated_s = seconds_without_drift(profile, measurements);
   for (const std::string_view name : cost_model_names()) {
     comparison.models.push_back(compare_model(name, profile, measurements, as_calibrated_s));
   }

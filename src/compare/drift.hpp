@@ -12,7 +12,7 @@ namespace tilewright {
 /// with that and without.
 class MessageDrift {
  public:
-  /// Of cells of the profile that were measured again among the held-out messages.
+  /// Of cells of the profile that were measured again among the held-out messages: those of one launch tell of it.
   MessageDrift(const MachineProfile& profile, const std::vector<MeasuredMessage>& known);
 
   /// False if nothing was measured again.

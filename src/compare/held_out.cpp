@@ -99,12 +99,26 @@ std::string note_on_nodes(const Fingerprint& calibrated, int nodes) {
       calibrated.nodes, calibrated.nodes == 1 ? "" : "s", nodes);
 }
 
-std::vector<TransferSpec> transfers_to_compare(int ranks) {
+NodeMapping mapping_of(const Communicator& communicator) {
+  const bool is_shared = communicator.nodes() > 1 && communicator.ranks_per_node() > 1;
+  return is_shared && communicator.has_even_nodes() ? NodeMapping{communicator.ranks_per_node()} : NodeMapping{};
+}
+
+std::string note_on_uneven_nodes(const Communicator& communicator) {
+  if (communicator.nodes() == 1 || communicator.has_even_nodes()) return {};
+  return "nodes have unlike numbers of ranks: transfers are priced as if all their messages went between nodes, which "
+         "some do not; start as many ranks on each node to compare them";
+}
+
+std::vector<TransferSpec> transfers_to_compare(int ranks, const NodeMapping& mapping) {
   std::vector<TransferSpec> specs;
   for (const Extent extent : {Extent{256, 256}, Extent{1024, 256}}) {
     const ImageShape image{extent, {PixelType::f32, 1}};
-    for (const Algorithm tree : all_trees) specs.push_back({TransferKind::broadcast, tree, {1, ranks}, image});
-    for (const ProcessGrid& grid : grids_of(ranks)) {
+    for (const Algorithm tree : all_trees) {
+      specs.push_back({TransferKind::broadcast, tree, {1, ranks, {}, {}, mapping}, image});
+    }
+    for (ProcessGrid grid : grids_of(ranks)) {
+      grid.mapping = mapping;
       for (const Packing packing : all_packings) {
         for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather}) {
           for (const Algorithm tree : all_trees) {

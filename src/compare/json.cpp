@@ -122,6 +122,17 @@ MeasuredTransfer transfer_of(const Json& json) {
   return {json.at("launch"), spec, estimate_of(json)};
 }
 
+/// What `function` makes of a comparison.
+auto read(std::string_view text, const auto& function) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("schema") != schema) throw ParameterError(fmt::format("this is no comparison ({})", schema));
+    return function(json);
+  } catch (const nlohmann::json::exception& error) {
+    throw ParameterError(fmt::format("this is no comparison that tilewright has written: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 std::string to_json(const Comparison& comparison) {
@@ -140,13 +151,16 @@ std::string to_json(const Comparison& comparison) {
   for (const MeasuredTransfer& transfer : comparison.measurements.transfers) {
     json["transfers"].push_back(to_json(transfer));
   }
-  return json.dump(2) + "\n";
+  // Names in older databases need not be UTF-8, but JSON must be: bytes that are none become U+FFFD.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string machine_of(std::string_view text) {
+  return read(text, [](const Json& json) { return json.at("machine").get<std::string>(); });
 }
 
 Measurements measurements_from(std::string_view text) {
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("schema") != schema) throw ParameterError(fmt::format("this is no comparison ({})", schema));
+  return read(text, [](const Json& json) {
     Measurements measurements;
     for (const Json& message : json.at("messages")) measurements.messages.push_back(message_of(message));
     if (json.contains("known_messages")) {  // older ones have none
@@ -154,9 +168,7 @@ Measurements measurements_from(std::string_view text) {
     }
     for (const Json& transfer : json.at("transfers")) measurements.transfers.push_back(transfer_of(transfer));
     return measurements;
-  } catch (const nlohmann::json::exception& error) {
-    throw ParameterError(fmt::format("this is no comparison that tilewright has written: {}", error.what()));
-  }
+  });
 }
 
 }  // namespace tilewright

@@ -32,16 +32,16 @@ double now_s() {
 class Transfer {
  public:
   Transfer(const Communicator& communicator, const CommonStart& start, const TransferSpec& spec)
-      : communicator_(communicator), start_(start), schedule_(make_schedule(spec)) {
-    const bool takes_part = communicator.rank() < spec.grid.ranks();
+      : communicator_(communicator.numbered_as(spec.grid)), start_(start), schedule_(make_schedule(spec)) {
+    const bool takes_part = communicator_.rank() < spec.grid.ranks();
     const bool is_everywhere = spec.kind == TransferKind::broadcast;
     if (spec.algorithm == Algorithm::shared) share();
-    if (communicator.is_root() || is_everywhere) {
+    if (communicator_.is_root() || is_everywhere) {
       if (whole_.empty()) whole_ = Raster(spec.image);
       buffers_.whole = touched(whole_);
     }
     if (!takes_part || is_everywhere) return;
-    tile_ = Raster(schedule_.tiles[static_cast<std::size_t>(communicator.rank())], spec.storage, spec.image.format);
+    tile_ = Raster(schedule_.tiles[static_cast<std::size_t>(communicator_.rank())], spec.storage, spec.image.format);
     buffers_.tile = touched(tile_);
   }
 
@@ -170,8 +170,9 @@ Measurements measure_for_comparison(const Communicator& communicator, const Mach
   for (const PathCell& cell : measure_messages(communicator, cells, of_messages)) {
     (known.contains(cell_name(cell)) ? measurements.known : measurements.messages).push_back({0, cell});
   }
-  measurements.transfers = measure_transfers(communicator, transfers_to_compare(communicator.ranks()),
-                                             (1 - share_of_messages) * effort.budget_s, effort);
+  measurements.transfers =
+      measure_transfers(communicator, transfers_to_compare(communicator.ranks(), mapping_of(communicator)),
+                        (1 - share_of_messages) * effort.budget_s, effort);
   if (communicator.is_root() && effort.on_progress) effort.on_progress(1, "done");
   return measurements;
 }

@@ -32,17 +32,31 @@ std::optional<MachineProfile> stored_profile(const SessionOptions& options) {
   return store.profile_of_host(host_name());
 }
 
+/// A quick calibration that nobody has asked for takes no other's place. Throws ParameterError if it would.
+void check_no_loss(const Store& store, const std::string& machine) {
+  const std::string lost = measured_before(store, machine);
+  if (lost.empty()) return;
+  throw ParameterError(
+      fmt::format("{}, which it would replace; calibrate with 2 ranks or more under another name (mpiexec -n 2 "
+                  "tilewright calibrate --machine NAME), which runs on this host then use",
+                  lost));
+}
+
 /// Where this run's own calibration is kept, if it can be: on the root.
 class Keeping {
  public:
   Keeping(const std::filesystem::path& path, const std::string& machine) : path_(path) {
     try {
       store_.emplace(path, OpenMode::create);
+      check_no_loss(*store_, machine);
       claim_.emplace(*store_, machine);
     } catch (const Error& error) {  // the plan can be made all the same
       fmt::print(stderr, "tilewright: warning: this run's calibration will not be kept: {}\n", error.what());
     }
   }
+
+  /// Whether it is there for later runs, as far as can be told before.
+  [[nodiscard]] bool can_keep() const { return claim_.has_value(); }
 
   /// What `tilewright calibrate` has begun stays, to be gone on with.
   void keep(const Calibration& calibration) {
@@ -67,10 +81,11 @@ std::optional<MachineProfile> calibrate_now(const SessionOptions& options, const
   calibration_options.machine = host_name();
   std::optional<Keeping> keeping;
   if (communicator.is_root()) {
-    fmt::print(stderr,
-               "tilewright: no profile of this machine yet: calibrating quickly (20 s, up to a minute over a slow "
-               "wire; once)\n");
     keeping.emplace(default_database(options.database), calibration_options.machine);
+    fmt::print(stderr,
+               "tilewright: no profile of this machine that a parallel run can use: calibrating quickly (20 s, up to a "
+               "minute over a slow wire; {})\n",
+               keeping->can_keep() ? "once" : "again in each such run");
   }
   const Calibration calibration = calibrate(communicator, calibration_options);
   if (!keeping) return std::nullopt;

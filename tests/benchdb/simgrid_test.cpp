@@ -43,6 +43,24 @@ TEST(SimGrid, TakesTheSendOfAMessageAloneWhereItWasMeasured) {
   EXPECT_NEAR(seconds_of(write_simgrid({"m", {}, cells, {}}), "smpi/os", 512), 2e-6, 1e-15);
 }
 
+TEST(SimGrid, LongMessagesCostNoLessThanTheLongestThatWasMeasured) {
+  const auto with_overheads = [](double spread_s, double last_s) {
+    std::vector<PathCell> cells = test::das_profile().paths();
+    cells.push_back({Path::overhead, Layout::cc, 0, {1e-6, spread_s, 9}});
+    cells.push_back({Path::overhead, Layout::cc, 8192, {3.2e-6, spread_s, 9}});
+    cells.push_back({Path::overhead, Layout::cc, 16384, {last_s, spread_s, 9}});
+    return MachineProfile("m", {}, cells, {});
+  };
+  for (const MachineProfile& profile : {with_overheads(1e-6, 3.1e-6), with_overheads(1e-9, 2.2e-6)}) {
+    const std::string text = write_simgrid(profile);
+    for (const double bytes : {100.0, 8192.0, 12000.0, 16384.0, 1e6, 1e9}) {
+      EXPECT_NEAR(seconds_of(text, "smpi/os", bytes), profile.path_seconds(Path::overhead, Layout::cc, bytes), 1e-12)
+          << bytes;
+    }
+    EXPECT_GT(seconds_of(text, "smpi/os", 1 << 20), 2e-6);
+  }
+}
+
 TEST(SimGrid, LeavesOutMessagesWithinANode) {
   const MachineProfile das = test::das_profile();
   std::vector<PathCell> cells = das.paths();

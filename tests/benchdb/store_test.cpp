@@ -150,6 +150,42 @@ TEST_F(StoreTest, RemovingTakesEverythingOfTheMachineAlong) {
   EXPECT_THROW((void)store.profile("a"), ParameterError);
 }
 
+TEST_F(StoreTest, RemovingTakesWhatIsUnfinishedAlong) {
+  Store store(file_, OpenMode::create);
+  store.save(awkward_calibration("m"));
+  ASSERT_EQ(claimed_by_another(store, "m", me), std::nullopt);
+  store.save_unfinished(awkward_calibration("m"), me);
+  store.remove("m");
+  EXPECT_EQ(store.unfinished("m"), std::nullopt);
+  EXPECT_THAT([&] { store.save_unfinished(awkward_calibration("m"), me); },
+              ThrowsMessage<RuntimeError>(HasSubstr("or the machine was removed")));
+  EXPECT_EQ(claimed_by_another(store, "m", other), std::nullopt) << "nobody has it";
+  store.save_unfinished(awkward_calibration("m"), other);
+  store.remove("m");  // though nothing of it was ever finished
+  EXPECT_EQ(store.unfinished("m"), std::nullopt);
+  EXPECT_THROW(store.remove("m"), ParameterError);
+}
+
+TEST_F(StoreTest, AProcessOfTheSameNumberIsAnotherIfItBeganAtAnotherTime) {
+  Store store(file_, OpenMode::create);
+  const Calibrator first{"here", 7, 0, "boot/1"}, later{"here", 7, 0, "boot/2"}, unknown{"here", 7, 0};
+  ASSERT_EQ(claimed_by_another(store, "m", first), std::nullopt);
+  EXPECT_EQ(claimed_by_another(store, "m", later), first.process);
+  EXPECT_EQ(claimed_by_another(store, "m", first), std::nullopt);
+  EXPECT_EQ(claimed_by_another(store, "m", unknown), std::nullopt) << "it may be the same";
+}
+
+TEST_F(StoreTest, NamesThatJsonCannotHoldAreRefused) {
+  Store store(file_, OpenMode::create);
+  EXPECT_THAT(
+      [&] {
+        store.save({MachineProfile("caf\xe9", {}, {}, {}), {}});
+      },
+      ThrowsMessage<ParameterError>(HasSubstr("not UTF-8")));
+  store.save({MachineProfile("caf\xc3\xa9", {}, {}, {}), {}});
+  EXPECT_EQ(store.machines().size(), 1U);
+}
+
 Calibration of_host(const std::string& name, const std::string& host, const std::string& date) {
   Fingerprint fingerprint;
   fingerprint.host = host;
@@ -168,6 +204,16 @@ TEST_F(StoreTest, TheNewestProfileOfAHostIsFound) {
   EXPECT_EQ(store.profile_of_host("fs0")->name(), "same date");  // the one saved later
   EXPECT_FALSE(store.profile_of_host("fs2"));
   EXPECT_FALSE(store.profile_of_host(""));
+}
+
+TEST_F(StoreTest, AProfileOfAHostThatHasEverythingComesBeforeNewerOnes) {
+  Store store(file_, OpenMode::create);
+  Fingerprint fingerprint = of_host("", "fs0", "2023-02-01T00:00:00Z").profile.fingerprint();
+  const OperatorCell copy{"copy", PixelType::f32, 0, 64, {1e-9, 0, 1}};
+  store.save({MachineProfile("whole", fingerprint, {{Path::send, Layout::cc, 0, {1e-6, 0, 1}}}, {copy}), {}});
+  fingerprint.date = "2024-02-01T00:00:00Z";
+  store.save({MachineProfile("operators alone", fingerprint, {}, {copy}), {}});
+  EXPECT_EQ(store.profile_of_host("fs0")->name(), "whole");
 }
 
 TEST_F(StoreTest, NumbersThatAreNotFiniteAreRefusedAndNothingIsLost) {

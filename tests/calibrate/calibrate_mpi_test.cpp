@@ -262,6 +262,40 @@ TEST(Calibrate, GoesOnWhereItWasInterrupted) {
   EXPECT_TRUE(resumed.profile.has_operators());
 }
 
+TEST(Calibrate, WhatCannotBeKeptIsTheRootsErrorAndNoHang) {
+  if (world().ranks() != 2) return;
+  CalibrationOptions options = brief();
+  options.sizes = {};
+  options.budget_s = 0;
+  options.on_checkpoint = [](const Calibration& so_far, double) {
+    if (so_far.profile.has_operators()) throw RuntimeError("the disk is full");
+  };
+  if (!world().is_root()) {
+    (void)calibrate(world(), options);
+    return;
+  }
+  EXPECT_THROW((void)calibrate(world(), options), RuntimeError);
+  // What the other one waits for, which a program's end would spare it: no time for another round, out of the folder,
+  // and the end.
+  (void)world().broadcast("-1");
+  world().barrier();
+  world().barrier();
+}
+
+/// Each would measure every cell once, whatever the budget.
+TEST(Calibrate, ASmallBudgetHasNoSeveralGoes) {
+  if (world().ranks() != 2) return;
+  CalibrationOptions options = brief();
+  options.effort = Effort::standard;
+  options.sizes = {};
+  options.budget_s = 0;
+  const Calibration calibration = calibrate(world(), options);
+  const auto is_operator = [](const RawSample& sample) { return operator_cell_named(sample.cell).has_value(); };
+  EXPECT_TRUE(std::is_partitioned(calibration.samples.begin(), calibration.samples.end(), [&](const RawSample& sample) {
+    return !is_operator(sample);
+  })) << "messages, and then operators";
+}
+
 TEST(Calibrate, ALaunchIsAddedToThoseBefore) {
   CalibrationOptions options = brief();
   options.before = result().samples;

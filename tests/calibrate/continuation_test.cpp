@@ -158,6 +158,20 @@ TEST_F(ContinuationTest, AMachineIsClaimedByAProcessThatLives) {
   EXPECT_EQ(store_.machines().size(), 1U);
 }
 
+TEST_F(ContinuationTest, AProcessThatHasTheNumberOfADeadOneIsAnother) {
+  Calibrator dead = this_calibrator();
+  ASSERT_FALSE(dead.started.empty());
+  dead.started = "of the boot before/1234";
+  EXPECT_FALSE(is_at_work(dead));
+  dead.started.clear();
+  EXPECT_TRUE(is_at_work(dead)) << "its number is all that is known";
+  dead = {this_calibrator().host, ::getppid(), std::time(nullptr), "of the boot before/1234"};
+  ASSERT_FALSE(store_.claim("m", dead, [](const Calibrator&) { return false; }));
+  MachineClaim claim(store_, "m");
+  claim.finish({MachineProfile("m", {}, {}, {}), {}});
+  EXPECT_EQ(store_.machines().size(), 1U);
+}
+
 TEST_F(ContinuationTest, AClaimEndsWithItsProcessAndWhatItKeptStays) {
   interrupt(launch_of());
   const Calibrator elsewhere{"elsewhere", 1, std::time(nullptr)};

@@ -43,5 +43,42 @@ TEST(SampleLog, ARoundLeavesOutWhatIsSettled) {
   EXPECT_TRUE(log.operators_are_done(true));
 }
 
+/// Two goes over a message and an operator, the second one interrupted.
+std::vector<RawSample> of_two_goes() {
+  const std::string name = cell_name(message);
+  return {{name, 0, 0, 1.0}, {"copy/f32/0/65536", 0, 1, 1e-9}, {name, 0, 2, 2.0}, {name, 0, 3, 3.0}};
+}
+
+TEST(SampleLog, AGoMeasuresAgainWhatThoseBeforeHad) {
+  const std::string name = cell_name(message);
+  SampleLog log(of_two_goes(), 0, nullptr);
+  EXPECT_EQ(log.of_cell(name).size(), 3U);
+  log.resume_go(false);
+  ASSERT_EQ(log.of_cell(name).size(), 2U) << "those after the operators";
+  EXPECT_EQ(log.of_cell(name)[0].seconds, 2.0);
+  EXPECT_FALSE(log.operators_are_done(false)) << "they are of the go before";
+  log.begin_go();
+  EXPECT_TRUE(log.of_cell(name).empty());
+  EXPECT_FALSE(log.is_done({message}, 0));
+  EXPECT_EQ(log.cells_before(), (std::vector<std::string>{"copy/f32/0/65536", name})) << "which it measures as well";
+}
+
+TEST(SampleLog, AGoThatIsResumedHasTheOperatorsThatItHadComeTo) {
+  const std::string name = cell_name(message);
+  std::vector<RawSample> samples = of_two_goes();
+  samples.push_back({"copy/f32/0/65536", 0, 4, 1e-9});
+  SampleLog log(samples, 0, nullptr);
+  log.resume_go(true);
+  EXPECT_EQ(log.of_cell(name).size(), 2U);
+  EXPECT_TRUE(log.operators_are_done(false));
+  log.resume_go(false);
+  EXPECT_TRUE(log.of_cell(name).empty()) << "it had just begun";
+  EXPECT_FALSE(log.operators_are_done(false));
+  samples.push_back({name, 1, 5, 4.0});
+  SampleLog next(samples, 1, nullptr);
+  next.resume_go(false);
+  EXPECT_EQ(next.of_cell(name).size(), 1U) << "the launch before has goes of its own";
+}
+
 }  // namespace
 }  // namespace tilewright

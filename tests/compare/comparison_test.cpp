@@ -154,6 +154,70 @@ TEST(Compare, TellsWhatTheMachineHasChangedFromWhatTheModelHasWrong) {
   EXPECT_EQ(measurements_from(to_json(comparison)), measurements);
 }
 
+TEST(Compare, TakesOutOfEachLaunchWhatTheMachineHadChangedByThen) {
+  const MachineProfile line = measured_line();
+  Measurements measurements;
+  for (const double factor : {1.0, 2.0}) {
+    Measurements launch;
+    for (PathCell cell : held_out_messages(line, 20, 7)) {
+      cell.packing = Packing::datatype;
+      cell.block_bytes = cell.stride_bytes = 0;
+      cell.time = {factor * line.path_seconds(cell.path, cell.layout, static_cast<double>(cell.bytes)), 0, 5};
+      launch.messages.push_back({0, cell});
+    }
+    launch.known = measured_again(line, factor);
+    measurements.add(launch);
+  }
+  const Comparison comparison = compare(line, measurements);
+  EXPECT_LT(model_of(comparison, "p3pc").messages_without_drift.at("all").worst, 1e-6);
+  std::erase_if(measurements.known, [](const MeasuredMessage& message) { return message.launch == 1; });
+  const Comparison of_one = compare(line, measurements);
+  EXPECT_EQ(model_of(of_one, "p3pc").messages_without_drift.at("all").count, 20U) << "the other's is not known";
+}
+
+TEST(Compare, AModelThatCannotPriceWhatWasMeasuredIsLeftOut) {
+  const MachineProfile das = test::das_profile();
+  std::vector<PathCell> contiguous = das.paths();
+  std::erase_if(contiguous, [](const PathCell& cell) { return cell.layout != Layout::cc; });
+  const Measurements measurements = as_p3pc_has_it();
+  const Comparison comparison = compare({"cc", {}, contiguous, {}}, measurements);
+  const ModelComparison& p3pc = model_of(comparison, "p3pc");
+  EXPECT_THAT(p3pc.missing, testing::HasSubstr("no measurement of path"));
+  EXPECT_TRUE(p3pc.messages.empty());
+  EXPECT_TRUE(p3pc.message_seconds.empty());
+  EXPECT_EQ(measurements_from(to_json(comparison)), measurements) << "which are not lost";
+}
+
+TEST(Compare, KnowsWhichMessagesOfATransferStayWithinANode) {
+  const MachineProfile das = test::das_profile();
+  std::vector<PathCell> cells = das.paths();
+  for (const PathCell& cell : das.paths()) {
+    cells.push_back(cell);
+    cells.back().within_node = true;
+    cells.back().time.seconds /= 10;
+  }
+  const auto measured_on = [](const NodeMapping& mapping) {
+    Measurements measurements;
+    for (const TransferSpec& spec : transfers_to_compare(8, mapping)) {
+      EXPECT_EQ(spec.grid.mapping, mapping);
+      measurements.transfers.push_back({0, spec, {1, 0, 5}});
+    }
+    return measurements;
+  };
+  const MachineProfile profile("das", das.fingerprint(), cells, {});
+  const Comparison between = compare(profile, measured_on({})), within = compare(profile, measured_on({4}));
+  const std::vector<double>& all_between_s = model_of(between, "p3pc").transfer_seconds;
+  const std::vector<double>& some_within_s = model_of(within, "p3pc").transfer_seconds;
+  ASSERT_EQ(some_within_s.size(), all_between_s.size());
+  double all_s = 0, some_s = 0;
+  for (std::size_t i = 0; i < all_between_s.size(); ++i) {
+    all_s += all_between_s[i];
+    some_s += some_within_s[i];
+  }
+  EXPECT_LT(some_s, 0.9 * all_s);
+  EXPECT_EQ(measurements_from(to_json(within)), within.measurements);
+}
+
 TEST(Compare, FindsTheErrorsOfOneThatKnowsNoLayout) {
   const Comparison comparison = compare(test::das_profile(), as_p3pc_has_it());
   const ModelComparison& loggp = model_of(comparison, "loggp-star");
@@ -195,6 +259,8 @@ TEST(Compare, IsReadBack) {
   EXPECT_EQ(measurements.launches(), 2);
   const Comparison comparison = compare(test::das_profile(), measurements);
   EXPECT_EQ(measurements_from(to_json(comparison)), measurements);
+  EXPECT_EQ(machine_of(to_json(comparison)), test::das_profile().name());
+  EXPECT_THROW((void)machine_of("{}"), ParameterError);
   EXPECT_THROW((void)measurements_from("{}"), ParameterError);
   EXPECT_THROW((void)measurements_from("{\"schema\": \"tilewright.plan/1\"}"), ParameterError);
   EXPECT_THROW((void)measurements_from(to_json(comparison).substr(0, 1000)), ParameterError);

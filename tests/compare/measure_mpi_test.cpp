@@ -32,6 +32,34 @@ TEST(MeasureForComparison, MeasuresEveryMessageAndTransfer) {
   for (const MeasuredTransfer& transfer : measurements.transfers) EXPECT_GT(transfer.time.seconds, 0);
 }
 
+/// Only the root's profile has them: their memory is what its partner has to be told of.
+TEST(MeasureForComparison, MeasuresTheProfilesLongMessages) {
+  if (world().ranks() < 2) return;
+  constexpr std::int64_t bytes = std::int64_t{32} << 20;
+  std::vector<PathCell> cells;
+  for (const Path path : all_paths) cells.push_back({path, Layout::cc, bytes, {1e-2, 0, 5}});
+  const MachineProfile profile = world().is_root() ? MachineProfile{"m", {}, cells, {}} : MachineProfile{};
+  const Measurements measurements =
+      measure_for_comparison(world(), profile, {.messages = 12, .seed = 1, .budget_s = 0});
+  if (!world().is_root()) return;
+  ASSERT_EQ(measurements.known.size(), 3U);
+  for (const MeasuredMessage& message : measurements.known) EXPECT_EQ(message.cell.bytes, bytes);
+}
+
+TEST(MeasureTransfer, NumbersRanksAsTheGridLiesOnNodes) {
+  if (world().nodes() > 1) return;
+  EXPECT_FALSE(mapping_of(world()).is_given()) << "one node";
+  EXPECT_EQ(note_on_uneven_nodes(world()), "");
+  ProcessGrid grid{1, world().ranks(), {}, {}, {world().ranks()}};
+  const TransferSpec fits{TransferKind::scatter, Algorithm::oft, grid, {{64, 64}, {PixelType::f32, 1}}};
+  const Estimate time = measure_transfer(world(), fits, 2);
+  EXPECT_EQ(time.seconds > 0, world().is_root());
+  if (world().ranks() < 2) return;
+  TransferSpec spread = fits;
+  spread.grid.mapping = {world().ranks() / 2};  // on two nodes
+  EXPECT_THROW((void)measure_transfer(world(), spread, 2), ParameterError);
+}
+
 TEST(MeasureTransfer, RefusesGridsThatAreTooLarge) {
   TransferSpec spec{TransferKind::scatter, Algorithm::oft, {1, world().ranks() + 1}, {{64, 64}, {PixelType::f32, 1}}};
   EXPECT_THROW((void)measure_transfer(world(), spec, 1), ParameterError);

@@ -46,8 +46,11 @@ struct Calibrator {
   std::string host;
   std::int64_t process = 0;
   std::int64_t heard_s = 0;  ///< when it was heard of last, in seconds since 1970
+  /// When it began, in a form that two processes of one number do not have in common; empty where that is not known.
+  std::string started = {};
   [[nodiscard]] bool is_same_process(const Calibrator& other) const {
-    return host == other.host && process == other.process;
+    const bool is_known = !started.empty() && !other.started.empty();
+    return host == other.host && process == other.process && (!is_known || started == other.started);
   }
 };
 
@@ -64,11 +67,12 @@ class Store {
   [[nodiscard]] std::vector<MachineSummary> machines() const;
   /// Throws ParameterError that lists the known machines if `name` is none of them.
   [[nodiscard]] MachineProfile profile(const std::string& name) const;
-  /// The newest profile whose fingerprint names this host; none if there is none.
+  /// The newest profile whose fingerprint names this host, of those with costs of messages and of operators, if there
+  /// are any; none if there is none at all.
   [[nodiscard]] std::optional<MachineProfile> profile_of_host(const std::string& host) const;
   [[nodiscard]] std::vector<RawSample> samples(const std::string& name) const;
   /// All or nothing; replaces a machine of the same name. What save_unfinished() has kept under it stays. Throws
-  /// ParameterError for a machine without name, or a number that is not finite.
+  /// ParameterError for a machine without name, or whose name is not UTF-8, or a number that is not finite.
   void save(const Calibration& calibration);
 
   /// Makes `who` the one that calibrates the machine, known or not; unless another one is at work on it, as
@@ -86,7 +90,8 @@ class Store {
   /// save() at the end of a calibration by `who`: nothing is unfinished or claimed any more. All or nothing. Throws as
   /// save_unfinished() does.
   void finish(const Calibration& calibration, const Calibrator& who);
-  /// With all that belongs to it. Throws ParameterError as profile() does.
+  /// With all that belongs to it: also what is unfinished of it, and the claim of who calibrates it, which has no place
+  /// to keep anything in from then on. Throws ParameterError as profile() does if there is nothing of it.
   void remove(const std::string& name);
 
   void record_output(const FinishedOutput& output);

@@ -12,8 +12,8 @@ namespace tilewright {
 /// This process, heard of now.
 [[nodiscard]] Calibrator this_calibrator();
 
-/// Whether it may still be measuring: if it runs, on this host; one elsewhere that has not been heard of for five
-/// minutes is taken for dead.
+/// Whether it may still be measuring: if it runs, on this host, and is not another that has its number since; one
+/// elsewhere that has not been heard of for five minutes is taken for dead.
 [[nodiscard]] bool is_at_work(const Calibrator& who);
 
 /// The claim of this process on a machine: as long as it lasts, no other process calibrates the machine into that
@@ -36,6 +36,10 @@ class MachineClaim {
   Store& store_;
   std::string machine_;
 };
+
+/// "'m' was measured on 2026-11-26T10:00:00Z (4711 samples)", if the machine's profile stands on measurements: they
+/// took minutes or hours of a whole cluster, and are lost when it is replaced. Empty else.
+[[nodiscard]] std::string measured_before(const Store& store, const std::string& machine);
 
 /// What the measurements by `now` must not be put together with those by `before`, for they are not of one machine:
 /// hosts and ranks, the MPI library, UCX's settings, the vectors, or the message sizes that were given. Names the two

@@ -33,7 +33,9 @@ struct Ranking {
 
 struct ModelComparison {
   std::string model;
-  std::string missing;  ///< why the profile does not give the model's parameters; then there is nothing else
+  /// Why the profile does not give the model's parameters, or the times of what was measured; then there is nothing
+  /// else.
+  std::string missing;
   ModelStatement statement;
   std::map<std::string, Errors> messages;  ///< by group: "contiguous", "strided, paper's blocks", ...
   /// The same against what messages would take if the machine were as it was calibrated; empty where that is not known.
@@ -68,6 +70,8 @@ struct Comparison {
 [[nodiscard]] std::string to_json(const Comparison& comparison);
 /// Throws ParameterError for what to_json() has not written.
 [[nodiscard]] Measurements measurements_from(std::string_view json);
+/// The name of the machine that they were compared with. Throws ParameterError as measurements_from() does.
+[[nodiscard]] std::string machine_of(std::string_view json);
 /// One page with plots; needs no other file.
 [[nodiscard]] std::string to_html(const Comparison& comparison);
 

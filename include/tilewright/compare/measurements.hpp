@@ -57,12 +57,21 @@ struct ComparisonEffort {
 /// that are answered go round all partners in a calibration of several nodes: to one partner alone they are others.
 [[nodiscard]] std::string note_on_nodes(const Fingerprint& calibrated, int nodes);
 
-/// Transfers of two images to choose from: broadcasts by either tree; scatters and gathers on every grid, by either
-/// tree, in every packing; exchanges on every grid, in every packing.
-[[nodiscard]] std::vector<TransferSpec> transfers_to_compare(int ranks);
+/// How grids of all ranks lie on their nodes, where several have as many ranks each; not given else: then all messages
+/// cross the wire, or none.
+[[nodiscard]] NodeMapping mapping_of(const Communicator& communicator);
 
-/// Seconds of the slowest rank, from an instant that all begin at; on the root. One run before does not count. Throws
-/// ParameterError if the grid has more ranks than there are. Collective.
+/// What to tell a user whose nodes have unlike numbers of ranks, so that no mapping tells which messages of a transfer
+/// stay within a node; empty else.
+[[nodiscard]] std::string note_on_uneven_nodes(const Communicator& communicator);
+
+/// Transfers of two images to choose from: broadcasts by either tree; scatters and gathers on every grid, by either
+/// tree, in every packing; exchanges on every grid, in every packing. All grids lie on nodes as `mapping` says.
+[[nodiscard]] std::vector<TransferSpec> transfers_to_compare(int ranks, const NodeMapping& mapping = {});
+
+/// Seconds of the slowest rank, from an instant that all begin at; on the root. Ranks are numbered as the grid's
+/// mapping says. One run before does not count. Throws ParameterError if the grid has more ranks than there are, or
+/// nodes have fewer than its mapping. Collective.
 [[nodiscard]] Estimate measure_transfer(const Communicator& communicator, const TransferSpec& spec, int samples);
 
 /// Measures both, on the root; empty elsewhere. `profile` is the root's. Collective over 2 ranks or more; throws
