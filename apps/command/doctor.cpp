@@ -153,7 +153,10 @@ void add_doctor(CLI::App& app, Action& action) {
   add_database_option(*command, options->database);
   add_format_option(*command, options->format);
   command->add_flag("--join", options->join, "join the ranks of mpiexec and tell how many there are")->group("");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback([options, &action] {
+    action = [options] { return run(*options); };
+    if (!options->join) action = on_first_rank(action);
+  });
 }
 
 }  // namespace tilewright::command

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../program_options.hpp"
+#include "command_line.hpp"
 #include "subcommand.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/session/failure.hpp"
@@ -51,15 +52,16 @@ int main(int argc, char** argv) {
     CLI::App app("Tilewright: cuts image pipelines over a cluster, says why, and predicts how long it takes",
                  "tilewright");
     app.require_subcommand(1);
+    command::CommandLine line = command::command_line(argc, argv);
     command::Action action;
     command::add_calibrate(app, action);
     command::add_predict(app, action);
-    command::add_plan(app, action);
+    command::add_plan(app, action, line.program);
     command::add_db(app, action);
     command::add_compare(app, action);
-    command::add_verify(app, action);
+    command::add_verify(app, action, line.program);
     command::add_doctor(app, action);
-    if (!parse_arguments(app, std::vector<std::string>(argv + 1, argv + argc), true)) return 0;
+    if (!parse_arguments(app, std::move(line.own), launched_rank() == 0)) return 0;
     const int status = action();
     command::expect_all_was_printed();
     return status;

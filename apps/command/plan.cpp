@@ -157,7 +157,7 @@ int run(const Options& options) {
 
 }  // namespace
 
-void add_plan(CLI::App& app, Action& action) {
+void add_plan(CLI::App& app, Action& action, std::vector<std::string> program) {
   auto* command =
       app.add_subcommand("plan", "plan a program without running it: tilewright plan [options] -- APP ARGS...");
   auto options = std::make_shared<Options>();
@@ -177,7 +177,10 @@ void add_plan(CLI::App& app, Action& action) {
   command->add_option("--assume-value", options->assumed_value, "what every reduction yields");
   command->add_option("--diff", options->diff, "compare two stored plans (JSON)")->expected(2);
   command->add_option("APP", options->command, "the program and its arguments, after --");
-  command->callback([options, &action] { action = on_first_rank([options] { return run(*options); }); });
+  command->callback([options, &action, program = std::move(program)] {
+    options->command.insert(options->command.end(), program.begin(), program.end());
+    action = on_first_rank([options] { return run(*options); });
+  });
 }
 
 }  // namespace tilewright::command

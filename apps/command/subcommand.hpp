@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tilewright/runtime/communicator.hpp"
 
@@ -14,10 +15,11 @@ using Action = std::function<int()>;
 
 void add_calibrate(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
-void add_plan(CLI::App& app, Action& action);
+/// Of the `program` that followed "--", if any did; the same of verify.
+void add_plan(CLI::App& app, Action& action, std::vector<std::string> program);
 void add_db(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
-void add_verify(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action, std::vector<std::string> program);
 void add_doctor(CLI::App& app, Action& action);
 
 /// Starts the ranks and returns what `work` does on them. What one of them throws ends them all with its message and

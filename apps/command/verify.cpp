@@ -9,6 +9,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "child_program.hpp"
@@ -38,6 +40,12 @@ struct Decomposition {
     std::string text = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
     for (const auto& [option, value] : forced) text += fmt::format(" --tw-{}={}", option, value);
     return text;
+  }
+  /// Whether several ranks do have to work; else they may leave all to the root.
+  [[nodiscard]] bool is_parallel() const {
+    return std::any_of(forced.begin(), forced.end(), [this](const auto& option) {
+      return ranks > 1 && (option.first == "grid" || option.first == "turns");
+    });
   }
 };
 
@@ -86,12 +94,35 @@ std::vector<Decomposition> decompositions(const NodeRange& ranks) {
   return all;
 }
 
+/// What no run may be told but by verify: what one of them forces, and what would leave it no choice.
+std::set<std::string> options_of_verify(const std::vector<Decomposition>& decompositions) {
+  std::set<std::string> names{"ranks", "plan"};
+  for (const Decomposition& decomposition : decompositions) {
+    for (const auto& forced : decomposition.forced) names.insert(forced.first);
+  }
+  return names;
+}
+
+/// Throws ParameterError if the program's own arguments say otherwise than verify will: they would win.
+void check_arguments(const std::vector<std::string>& command, const std::set<std::string>& names) {
+  constexpr std::string_view prefix = "--tw-";
+  const auto end = std::find(command.begin(), command.end(), "--");  // what follows is none of the session's
+  for (auto word = command.begin(); word != end; ++word) {
+    if (!word->starts_with(prefix) || !names.contains(word->substr(prefix.size(), word->find('=') - prefix.size()))) {
+      continue;
+    }
+    throw ParameterError(
+        fmt::format("{}: verify decides that itself, for each way to cut the work; leave it out", *word));
+  }
+}
+
 std::string variable_of(std::string option) {
   for (char& c : option) c = c == '-' ? '_' : static_cast<char>(std::toupper(c));
   return "TILEWRIGHT_" + option;
 }
 
-Outcome run(const Options& options, const Decomposition& decomposition, const fs::path& folder) {
+Outcome run(const Options& options, const std::set<std::string>& own, const Decomposition& decomposition,
+            const fs::path& folder) {
   const fs::path digests = folder / "digests";
   const fs::path messages = folder / "messages";
   fs::remove(digests);
@@ -105,6 +136,7 @@ Outcome run(const Options& options, const Decomposition& decomposition, const fs
     if (!options.machine.empty()) setenv("TILEWRIGHT_MACHINE", options.machine.c_str(), 1);
     setenv("TILEWRIGHT_HISTORY", "off", 1);
     setenv("TILEWRIGHT_DIGEST", digests.c_str(), 1);
+    for (const std::string& option : own) unsetenv(variable_of(option).c_str());
     for (const auto& [option, value] : decomposition.forced) setenv(variable_of(option).c_str(), value.c_str(), 1);
     const int none = open("/dev/null", O_WRONLY);
     const int errors = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -137,6 +169,7 @@ std::string_view to_string(Verdict verdict) {
 /// A run beside the one that it has to equal.
 struct Finding {
   std::string decomposition;
+  bool is_parallel = false;
   Verdict verdict = Verdict::identical;
   std::string why;
 };
@@ -147,7 +180,7 @@ std::string name_of(const std::string& line) {
 }
 
 Finding compare(const Decomposition& decomposition, const Outcome& outcome, const Outcome& reference) {
-  Finding finding{decomposition.name(), Verdict::identical, {}};
+  Finding finding{decomposition.name(), decomposition.is_parallel(), Verdict::identical, {}};
   // What is forced and cannot be had is refused before anything is computed.
   if (outcome.status == 2 && !decomposition.forced.empty()) {
     finding.verdict = Verdict::impossible;
@@ -169,10 +202,19 @@ bool is_bad(const Finding& finding) {
   return finding.verdict == Verdict::different || finding.verdict == Verdict::failed;
 }
 
+/// Whether several ranks were to work, and none of the ways was possible.
+bool lacks_comparison(const std::vector<Finding>& findings) {
+  const auto is_parallel = [](const Finding& finding) { return finding.is_parallel; };
+  return std::any_of(findings.begin(), findings.end(), is_parallel) &&
+         std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+           return finding.is_parallel && finding.verdict != Verdict::impossible;
+         });
+}
+
 void print(const std::vector<Finding>& findings, const Outcome& reference, const std::string& format) {
   if (format == "json") {
     nlohmann::json json{{"schema", "tilewright.verify/1"}, {"outputs", reference.digests}};
-    json["identical"] = std::none_of(findings.begin(), findings.end(), is_bad);
+    json["identical"] = !lacks_comparison(findings) && std::none_of(findings.begin(), findings.end(), is_bad);
     json["runs"] = nlohmann::json::array();
     for (const Finding& finding : findings) {
       json["runs"].push_back(
@@ -196,8 +238,11 @@ int verify(const Options& options) {
   if (started_by_launcher()) throw ParameterError("verify starts the ranks itself: call it without mpiexec");
   if (options.command.empty()) throw ParameterError("which program? tilewright verify [options] -- APP ARGS...");
   const NodeRange ranks = parse_node_range(options.ranks);
+  const std::vector<Decomposition> ways = decompositions(ranks);
+  const std::set<std::string> own = options_of_verify(ways);
+  check_arguments(options.command, own);
   const TemporaryFolder folder;
-  const Outcome reference = run(options, {1, {{"threads", "1"}}}, folder.path());
+  const Outcome reference = run(options, own, {1, {{"threads", "1"}}}, folder.path());
   if (reference.status != 0) {
     throw ParameterError(
         fmt::format("{} alone ends with status {}: {}", options.command.front(), reference.status, reference.message));
@@ -207,17 +252,22 @@ int verify(const Options& options) {
         fmt::format("{} computed nothing: it opened no Session, or asked for no result", options.command.front()));
   }
   std::vector<Finding> findings;
-  for (const Decomposition& decomposition : decompositions(ranks)) {
+  for (const Decomposition& decomposition : ways) {
     fmt::print(stderr, "tilewright: {}\n", decomposition.name());
-    findings.push_back(compare(decomposition, run(options, decomposition, folder.path()), reference));
+    findings.push_back(compare(decomposition, run(options, own, decomposition, folder.path()), reference));
   }
   print(findings, reference, options.format);
+  if (lacks_comparison(findings)) {
+    throw RuntimeError(
+        "nothing was compared: no way to cut the work over several ranks is possible, for the reasons above; take a "
+        "larger image, or a smaller halo");
+  }
   return std::any_of(findings.begin(), findings.end(), is_bad) ? 1 : 0;
 }
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
+void add_verify(CLI::App& app, Action& action, std::vector<std::string> program) {
   auto* command = app.add_subcommand(
       "verify",
       "whether a program computes the same, bit for bit, however it is cut: tilewright verify -- APP ARGS...");
@@ -228,7 +278,10 @@ void add_verify(CLI::App& app, Action& action) {
   command->add_option("--mpiexec", options->mpiexec, "what starts ranks (default mpiexec.mpich)");
   add_format_option(*command, options->format);
   command->add_option("APP", options->command, "the program and its arguments, after --");
-  command->callback([options, &action] { action = [options] { return verify(*options); }; });
+  command->callback([options, &action, program = std::move(program)] {
+    options->command.insert(options->command.end(), program.begin(), program.end());
+    action = [options] { return verify(*options); };
+  });
 }
 
 }  // namespace tilewright::command

@@ -1,6 +1,7 @@
 #include "tilewright/session/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -53,83 +54,105 @@ std::optional<FileAccess> parse_files(const std::string& text) {
   return parse_file_access(text);
 }
 
+std::string parse_model(const std::string& text) {
+  const std::vector<std::string_view> names = cost_model_names();
+  if (std::find(names.begin(), names.end(), text) != names.end()) return text;
+  throw ParameterError(fmt::format("'{}' is no cost model; known: {}", text, fmt::join(names, " ")));
+}
+
+/// Whoever says how or where plans are printed wants them; analyze tells more.
+void imply_explain(SessionOptions& options) {
+  if (options.explain == Explain::no) options.explain = Explain::plan;
+}
+
 enum class Takes { nothing, value, optional_value };
 
-/// One option: its name, what it takes, what it means, and what reading it does.
+/// One option: its name, what it takes, what it means, what reading it does, and, if it says how to plan, whether it
+/// is given.
 struct Option {
   std::string_view name;
   Takes takes;
   std::string_view value_name;
   std::string_view help;
   void (*set)(SessionOptions&, const std::string& value);
+  bool (*says_how_to_plan)(const SessionOptions&) = nullptr;
 };
 
 using O = SessionOptions;
 using S = const std::string&;
+using C = const SessionOptions&;
 
 constexpr std::array<Option, 38> options{{
     {"help", Takes::nothing, "", "print these options and end", [](O& o, S) { o.help = true; }},
     {"db", Takes::value, "FILE", "database of measured machines", [](O& o, S v) { o.database = v; }},
     {"machine", Takes::value, "NAME", "profile to plan with (default: this host's)", [](O& o, S v) { o.machine = v; }},
     {"operators-from", Takes::value, "NAME", "take the operators' costs from another profile",
-     [](O& o, S v) { o.operators_from = v; }},
+     [](O& o, S v) { o.operators_from = v; }, [](C o) { return !o.operators_from.empty(); }},
     {"model", Takes::value, "NAME", "cost model (default: p3pc-stride, or p3pc where the profile knows no blocks)",
-     [](O& o, S v) { o.model = v; }},
+     [](O& o, S v) { o.model = parse_model(v); }, [](C o) { return !o.model.empty(); }},
     {"ranks", Takes::value, "N", "force the number of ranks that work",
-     [](O& o, S v) { o.ranks = parse_count(v, "number of ranks"); }},
+     [](O& o, S v) { o.ranks = parse_count(v, "number of ranks"); }, [](C o) { return o.ranks.has_value(); }},
     {"nodes", Takes::value, "N|A..B", "node counts to choose from, in a dry run",
      [](O& o, S v) { o.nodes = parse_node_range(v); }},
     {"grid", Takes::value, "XxY",
      "force the process grid; *x1 leaves a side open, 1x3[2:2:1] cuts unequal tiles, 4x4@2x2 has blocks on nodes",
-     [](O& o, S v) { o.grid = parse_grid_pattern(v); }},
+     [](O& o, S v) { o.grid = parse_grid_pattern(v); }, [](C o) { return o.grid.has_value(); }},
     {"tiles", Takes::value, "even|by-speed|less-on-root",
      "force equal tiles, or such as nodes are fast, or a small one of the root, or none",
-     [](O& o, S v) { o.tiles = parse_tile_sizes(v); }},
+     [](O& o, S v) { o.tiles = parse_tile_sizes(v); }, [](C o) { return o.tiles.has_value(); }},
     {"fastest-first", Takes::value, "on|off",
      "off: plans that leave ranks idle use those that were started first, not those on fast nodes",
      [](O& o, S v) { o.fastest_first = parse_switch(v); }},
     {"turns", Takes::value, "on|off",
      "force or forbid that the root feeds ranks in turn, and collects from them meanwhile",
-     [](O& o, S v) { o.in_turn = parse_switch(v); }},
+     [](O& o, S v) { o.in_turn = parse_switch(v); }, [](C o) { return o.in_turn.has_value(); }},
     {"overlap", Takes::value, "on|off",
      "force or forbid that borders travel while tiles are computed as far as they need none",
-     [](O& o, S v) { o.overlap = parse_switch(v); }},
+     [](O& o, S v) { o.overlap = parse_switch(v); }, [](C o) { return o.overlap.has_value(); }},
     {"everywhere", Takes::value, "on|off", "off: what all ranks get is computed once, and sent to them",
-     [](O& o, S v) { o.everywhere = parse_switch(v); }},
+     [](O& o, S v) { o.everywhere = parse_switch(v); }, [](C o) { return !o.everywhere; }},
     {"tree", Takes::value, "oft|sbt|shared", "force the algorithm of transfers",
-     [](O& o, S v) { o.tree = parse_algorithm(v); }},
+     [](O& o, S v) { o.tree = parse_algorithm(v); }, [](C o) { return o.tree.has_value(); }},
     {"distribution", Takes::value, "scatter|broadcast", "force how images reach the tiles",
-     [](O& o, S v) { o.distribution = parse_distribution(v); }},
+     [](O& o, S v) { o.distribution = parse_distribution(v); }, [](C o) { return o.distribution.has_value(); }},
     {"packing", Takes::value, "datatype|manual|blocked", "force how non-contiguous data are sent",
-     [](O& o, S v) { o.packing = parse_packing(v); }},
+     [](O& o, S v) { o.packing = parse_packing(v); }, [](C o) { return o.packing.has_value(); }},
     {"halo", Takes::value, "shallow|deep", "force halos by exchanges alone, or as deep as is of use",
-     [](O& o, S v) { o.halo = parse_halo_choice(v); }},
+     [](O& o, S v) { o.halo = parse_halo_choice(v); }, [](C o) { return o.halo.has_value(); }},
     {"regrid", Takes::value, "never|always", "force one process grid for all operators, or a change between two",
-     [](O& o, S v) { o.regrid = parse_regrid(v); }},
+     [](O& o, S v) { o.regrid = parse_regrid(v); }, [](C o) { return o.regrid.has_value(); }},
     {"files", Takes::value, "root|parallel|auto",
      "force files to be read and written by the root, or by each rank its tile",
-     [](O& o, S v) { o.files = parse_files(v); }},
+     [](O& o, S v) { o.files = parse_files(v); }, [](C o) { return o.files.has_value(); }},
     {"keep", Takes::value, "root|tiles", "force images of Session::run to stay on the root, or where they are made",
-     [](O& o, S v) { o.keep = parse_keep_place(v); }},
+     [](O& o, S v) { o.keep = parse_keep_place(v); }, [](C o) { return o.keep.has_value(); }},
     {"sharing", Takes::value, "on|off", "off: ranks of one node move images by messages alone",
-     [](O& o, S v) { o.sharing = parse_switch(v); }},
+     [](O& o, S v) { o.sharing = parse_switch(v); }, [](C o) { return !o.sharing; }},
     {"memory", Takes::value, "SIZE", "what a plan may take on a node, as in 512MiB (default: what the node has)",
-     [](O& o, S v) { o.memory = parse_bytes(v); }},
+     [](O& o, S v) { o.memory = parse_bytes(v); }, [](C o) { return o.memory.has_value(); }},
     {"threads", Takes::value, "N", "force the number of threads a rank (default: its share of the node's cores)",
-     [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }},
+     [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }, [](C o) { return o.threads.has_value(); }},
     {"objective", Takes::value, "time|node-hours", "what the plan is to take least of (default time)",
-     [](O& o, S v) { o.wishes.objective = parse_objective(v); }},
+     [](O& o, S v) { o.wishes.objective = parse_objective(v); },
+     [](C o) { return o.wishes.objective != Wishes{}.objective; }},
     {"node-hours", Takes::value, "HOURS", "of the plans that take at most so many node-hours, the best one",
-     [](O& o, S v) { o.wishes.most_node_hours = parse_positive(v, "number of node-hours"); }},
+     [](O& o, S v) { o.wishes.most_node_hours = parse_positive(v, "number of node-hours"); },
+     [](C o) { return o.wishes.most_node_hours.has_value(); }},
     {"simd", Takes::value, "LEVEL", "force the vector level: scalar, sse4, avx2, avx512",
      [](O& o, S v) { o.simd = parse_simd_level(v); }},
     {"plan", Takes::value, "FILE", "run this plan (JSON) instead of searching one", [](O& o, S v) { o.plan_file = v; }},
     {"explain", Takes::optional_value, "analyze", "print the plan; with =analyze the measured times too",
      [](O& o, S v) { o.explain = parse_explain(v); }},
-    {"explain-format", Takes::value, "text|json|dot|html|slurm", "how to print it (default text)",
-     [](O& o, S v) { o.explain_format = parse_plan_format(v); }},
-    {"explain-file", Takes::value, "FILE", "where to print it (default standard output)",
-     [](O& o, S v) { o.explain_file = v; }},
+    {"explain-format", Takes::value, "text|json|dot|html|slurm", "print the plan in that format (default text)",
+     [](O& o, S v) {
+       o.explain_format = parse_plan_format(v);
+       imply_explain(o);
+     }},
+    {"explain-file", Takes::value, "FILE", "print the plan into that file (default standard output)",
+     [](O& o, S v) {
+       o.explain_file = v;
+       imply_explain(o);
+     }},
     {"progress", Takes::optional_value, "on|off", "tell each step on standard error",
      [](O& o, S v) { o.progress = parse_switch(v); }},
     {"history", Takes::value, "on|off", "off: do not keep in the database what the run takes (default on)",
@@ -260,6 +283,16 @@ SessionOptions parse_session_options(int argc, const char* const* argv,
     }
   }
   return result;
+}
+
+std::vector<std::string> said_of_planning(const SessionOptions& given) {
+  std::vector<std::string> names;
+  for (const Option& option : options) {
+    if (option.says_how_to_plan != nullptr && option.says_how_to_plan(given)) {
+      names.push_back(fmt::format("{}{}", prefix, option.name));
+    }
+  }
+  return names;
 }
 
 std::string session_options_help() {

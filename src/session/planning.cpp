@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/node_mapping.hpp"
+#include "tilewright/core/units.hpp"
 #include "tilewright/explain/render.hpp"
 #include "tilewright/scheduler/planner.hpp"
 
@@ -40,6 +42,52 @@ std::vector<double> speeds_by_rank(const MachineProfile& profile, int ranks_per_
     speeds.insert(speeds.end(), static_cast<std::size_t>(ranks_per_node), node.speed);
   }
   return speeds;
+}
+
+/// What is forced that one rank alone cannot have; empty if there is nothing. It has no transfers, so that whatever is
+/// said of them holds.
+std::string_view forced_of_several_ranks(const SessionOptions& options) {
+  const bool has_more = options.ranks.value_or(1) > 1 || (options.grid && !options.grid->matches(ProcessGrid{1, 1}));
+  if (has_more) return "more than one rank";
+  if (options.tree == Algorithm::shared) return "--tw-tree=shared";
+  if (options.in_turn.value_or(false)) return "--tw-turns=on";
+  if (options.regrid == Regrid::always) return "--tw-regrid=always";
+  if (options.files == FileAccess::parallel) return "--tw-files=parallel";
+  if (options.tiles == TileSizes::by_speed) return "--tw-tiles=by-speed";
+  if (options.tiles == TileSizes::less_on_root) return "--tw-tiles=less-on-root";
+  return {};
+}
+
+/// What is asked for that only a profile can tell; empty if there is nothing.
+std::string_view asked_of_profile(const SessionOptions& options) {
+  if (!options.model.empty()) return "--tw-model";
+  if (!options.operators_from.empty()) return "--tw-operators-from";
+  if (options.wishes.most_node_hours) return "--tw-node-hours";
+  return {};
+}
+
+/// Without a profile. Throws ParameterError if it cannot be as it is forced.
+Plan plan_alone(const Pipeline& pipeline, const SearchSpace& space, const SessionOptions& options) {
+  if (const std::string_view forced = forced_of_several_ranks(options); !forced.empty()) {
+    throw ParameterError(fmt::format("{} is forced, but the program runs alone: start it with mpiexec", forced));
+  }
+  if (const std::string_view asked = asked_of_profile(options); !asked.empty()) {
+    throw ParameterError(fmt::format(
+        "{} is given, but there is no machine profile to plan with: run tilewright calibrate first", asked));
+  }
+  Plan plan = sequential_plan(pipeline, threads_of_rank(space, ProcessGrid{}));
+  if (options.memory && node_bytes(plan) > *options.memory) {
+    throw ParameterError(
+        fmt::format("a plan may take {}, but that of one rank alone takes {}: allow as much "
+                    "(--tw-memory), or start more ranks with mpiexec",
+                    format_bytes(*options.memory), format_bytes(node_bytes(plan))));
+  }
+  return plan;
+}
+
+/// What a plan was made for.
+std::string machine_text(const Plan& plan) {
+  return plan.machine.empty() ? "without a machine profile" : fmt::format("for machine '{}'", plan.machine);
 }
 
 }  // namespace
@@ -97,12 +145,6 @@ SearchSpace forced(const SessionOptions& options) {
   return space;
 }
 
-bool forces_anything(const SessionOptions& options) {
-  return options.ranks || options.grid || options.tree || options.distribution || options.packing || options.halo ||
-         options.regrid || options.tiles || options.in_turn || options.overlap || options.keep || options.threads ||
-         options.files || options.memory || !options.sharing || !options.everywhere || options.wishes != Wishes{};
-}
-
 SearchSpace search_space_for_run(const SessionOptions& options, const MachineProfile* profile,
                                  const Communicator& communicator) {
   SearchSpace space = forced(options);
@@ -141,12 +183,16 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
     notes.push_back(fmt::format("the profile does not say how many nodes there are: up to {} are assumed (--nodes)",
                                 default_nodes));
   }
-  space.mappable_nodes = nodes.last;
   space.max_ranks = ranks_on(nodes.last, space.ranks_per_node);
   space.min_ranks = nodes.first == 1 ? 1 : (nodes.first - 1) * space.ranks_per_node + 1;
+  if (!profile.has_paths() && space.min_ranks == 1) {
+    space.max_ranks = 1;
+    notes.push_back("the profile has no costs of messages, so one rank is planned for: calibrate with 2 ranks or more");
+  }
   // Whoever forces ranks in a dry run has them.
   if (options.ranks) space.max_ranks = std::max(space.max_ranks, *options.ranks);
   if (options.grid) space.max_ranks = std::max(space.max_ranks, options.grid->x * options.grid->y);
+  space.mappable_nodes = std::max(nodes.last, nodes_of(space.max_ranks, space.ranks_per_node));
   return space;
 }
 
@@ -159,21 +205,13 @@ Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& pr
     }
     return plan;
   }
-  const bool one =
-      (!options.ranks || *options.ranks == 1) && (!options.grid || options.grid->matches(ProcessGrid{1, 1}));
-  if (!one) {
-    throw ParameterError("more than one rank is forced, but the program runs alone: start it with mpiexec");
-  }
-  return sequential_plan(pipeline, threads_of_rank(space, ProcessGrid{}));
+  return plan_alone(pipeline, space, options);
 }
 
 std::vector<Plan> plans_from_file(const SessionOptions& options) {
-  if (forces_anything(options)) {
+  if (const std::vector<std::string> said = said_of_planning(options); !said.empty()) {
     throw ParameterError(
-        "--tw-plan decides everything: it cannot be combined with --tw-ranks, --tw-grid, --tw-tiles, --tw-turns, "
-        "--tw-tree, "
-        "--tw-distribution, --tw-packing, --tw-halo, --tw-regrid, --tw-keep, --tw-threads, --tw-files, --tw-memory, "
-        "--tw-sharing, --tw-overlap, --tw-everywhere, --tw-objective or --tw-node-hours");
+        fmt::format("--tw-plan decides everything: it cannot be combined with {}", fmt::join(said, ", ")));
   }
   std::ifstream file(options.plan_file);
   if (!file) throw ParameterError(fmt::format("cannot read the plan {}", options.plan_file));
@@ -185,6 +223,11 @@ std::vector<Plan> plans_from_file(const SessionOptions& options) {
     throw ParameterError(fmt::format("{}: {}", options.plan_file, error.what()));
   }
   if (plans.empty()) throw ParameterError(fmt::format("{} has no plan", options.plan_file));
+  for (const Plan& plan : plans) {
+    if (options.machine.empty() || plan.machine == options.machine) continue;
+    throw ParameterError(fmt::format("the plan in {} was made {}, not for '{}': leave out --tw-machine",
+                                     options.plan_file, machine_text(plan), options.machine));
+  }
   return plans;
 }
 

@@ -38,15 +38,12 @@ namespace tilewright {
 [[nodiscard]] SearchSpace search_space_for_dry_run(const SessionOptions& options, const MachineProfile& profile,
                                                    std::vector<std::string>& notes);
 
-/// The plan; without a profile, that of one rank alone.
+/// The plan; without a profile, that of one rank alone. Throws ParameterError if that cannot be as it is forced.
 [[nodiscard]] Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& profile,
                              const SearchSpace& space, const SessionOptions& options);
 
-/// Whether a decision of the plan is forced, or it is to be the best one by another measure than time alone.
-[[nodiscard]] bool forces_anything(const SessionOptions& options);
-
 /// The plans of options.plan_file, of one segment each. Throws ParameterError if it cannot be read, has none, or
-/// contradicts another forced option.
+/// is of another machine than the one that is named, or if anything else is said of planning.
 [[nodiscard]] std::vector<Plan> plans_from_file(const SessionOptions& options);
 
 }  // namespace tilewright

@@ -50,13 +50,15 @@ bool is_from_memory(const Image& image) {
 
 bool OutputJournal::is_finished(const std::string& path, const Image& image) const {
   const fs::path database = default_database(database_);
-  if (!fs::exists(database) || !fs::exists(path) || is_from_memory(image)) return false;
+  std::error_code error;
+  if (!fs::exists(database) || !fs::is_regular_file(path, error) || is_from_memory(image)) return false;
   const Store store(database, OpenMode::read);
   const FinishedOutput now = state_of(path, image);
   return store.finished_output(now.path) == now;
 }
 
 void OutputJournal::record(const std::string& path, const Image& image) const {
+  const std::lock_guard lock(mutex_);
   if (is_from_memory(image)) return;  // nothing says whether the program's pixels are the same next time
   Store(default_database(database_), OpenMode::create).record_output(state_of(path, image));
 }

@@ -1,13 +1,14 @@
 // Which outputs an earlier run has completed already.
 #pragma once
 
+#include <mutex>
 #include <string>
 
 #include "tilewright/pipeline/pipeline.hpp"
 
 namespace tilewright {
 
-/// Remembers completed outputs in the database. Root only.
+/// Remembers completed outputs in the database. Root only. In any thread.
 class OutputJournal {
  public:
   explicit OutputJournal(std::string database) : database_(std::move(database)) {}
@@ -18,6 +19,7 @@ class OutputJournal {
 
  private:
   std::string database_;
+  mutable std::mutex mutex_;  // several outputs may be complete at a time
 };
 
 }  // namespace tilewright

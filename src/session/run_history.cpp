@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <ctime>
 
-#include "planning.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/explain/render.hpp"
@@ -48,7 +47,6 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
     : database_(default_database(options.database)),
       machine_(machine),
       program_(std::filesystem::path(program).filename().string()),
-      is_forced_(forces_anything(options)),
       is_kept_(options.model.empty() && options.operators_from.empty() && options.keeps_runs) {
   if (!std::filesystem::exists(database_)) return;
   const Store store(database_, OpenMode::read);
@@ -64,10 +62,15 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
   }
 }
 
+bool RunHistory::has_pinned(std::uint64_t pipeline_hash) const {
+  const std::string name = pipeline_name(pipeline_hash);
+  return std::any_of(pins_.begin(), pins_.end(), [&](const PinnedPlan& pin) { return pin.pipeline == name; });
+}
+
 std::optional<Plan> RunHistory::pinned(std::uint64_t pipeline_hash, int ranks) const {
   const std::string name = pipeline_name(pipeline_hash);
   const auto pin = std::find_if(pins_.begin(), pins_.end(), [&](const PinnedPlan& p) { return p.pipeline == name; });
-  if (pin == pins_.end() || is_forced_) return std::nullopt;
+  if (pin == pins_.end()) return std::nullopt;
   Plan plan = plan_of(*pin, machine_);
   if (plan.ranks > ranks) return std::nullopt;
   for (PlanStep& step : plan.steps) step.measured_seconds.reset();

@@ -1,6 +1,7 @@
 // What earlier runs tell: plans that are pinned, and whether the profile still holds; and what this one adds to it.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -23,8 +24,9 @@ class RunHistory {
   /// What the database has; nothing without one. `program` is the path of the one that runs.
   RunHistory(const SessionOptions& options, const std::string& machine, const std::string& program);
 
-  /// The plan that is pinned for the pipeline, with a note that says so; none if there is none, if anything is forced,
-  /// or if it needs more ranks.
+  [[nodiscard]] bool has_pinned(std::uint64_t pipeline_hash) const;
+  /// The plan that is pinned for the pipeline, with a note that says so; none if there is none, or if it needs more
+  /// ranks.
   [[nodiscard]] std::optional<Plan> pinned(std::uint64_t pipeline_hash, int ranks) const;
   /// That runs take longer or shorter than predicted; empty if they do not.
   [[nodiscard]] std::string staleness() const;
@@ -38,7 +40,6 @@ class RunHistory {
   std::filesystem::path database_;
   std::string machine_;
   std::string program_;
-  bool is_forced_;
   bool is_kept_;  ///< only what the machine's own profile and the default model predict
   std::vector<PinnedPlan> pins_;
   std::optional<RunDrift> drift_;

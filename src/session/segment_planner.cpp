@@ -1,6 +1,7 @@
 #include "segment_planner.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -41,10 +42,19 @@ std::string_view call_of(const SegmentQuestion& question) {
   throw InternalError("call_of: unknown kind of output");
 }
 
+bool shares_memory(const Plan& plan) {
+  return std::any_of(plan.steps.begin(), plan.steps.end(),
+                     [](const PlanStep& step) { return step.algorithm == Algorithm::shared; });
+}
+
 /// Why a plan that was made before cannot be used any more; empty if it can.
 std::string why_unusable(const Plan& plan, const SearchSpace& space) {
   if (const std::string reason = why_not_mapped(space, plan.grid); !reason.empty()) {
-    return fmt::format("not the pinned plan: its grid {} {}", to_string(plan.grid), reason);
+    return fmt::format("its grid {} {}", to_string(plan.grid), reason);
+  }
+  if (shares_memory(plan) && plan.ranks > space.sharing_ranks) {
+    return fmt::format("it moves images through memory that {} ranks share, but {} are on the node of the root",
+                       plan.ranks, space.sharing_ranks);
   }
   for (const PlanStep& step : plan.steps) {
     if (step.site == Site::root) continue;
@@ -52,7 +62,7 @@ std::string why_unusable(const Plan& plan, const SearchSpace& space) {
     const bool is_file = step.kind == StepKind::read || step.kind == StepKind::write;
     const auto why = unseen.find(step.kind == StepKind::read ? step.image : step.output);
     if (!is_file || why == unseen.end()) continue;
-    return fmt::format("not the pinned plan: on its tiles it has {}, but {}", step.operation, why->second);
+    return fmt::format("on its tiles it has {}, but {}", step.operation, why->second);
   }
   return {};
 }
@@ -197,14 +207,17 @@ Plan SegmentPlanner::plan_in(const SearchSpace& space, const SegmentQuestion& qu
   const auto known = plans_.find(key);
   if (known != plans_.end() && why_unusable(known->second, space).empty()) return known->second;
   const Pipeline& pipeline = question.pipeline;
-  auto plan = history_ ? history_->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
-  const std::string unusable = plan ? why_unusable(*plan, space) : std::string();
+  const bool is_overruled = history_ && !said_.empty() && history_->has_pinned(pipeline.hash());
+  auto plan = history_ && !is_overruled ? history_->pinned(pipeline.hash(), space.max_ranks) : std::nullopt;
+  const std::string unusable = is_overruled ? fmt::format("it was made without {}", fmt::join(said_, ", "))
+                               : plan       ? why_unusable(*plan, space)
+                                            : std::string();
   if (!plan || !unusable.empty()) {
     plan = question.purpose == Purpose::bring_home
                ? make_plan(pipeline, profile_, space_for_bringing_home(space), options_)
                : plan_with_keeping(pipeline, profile_, space, options_, question.loop);
   }
-  if (!unusable.empty()) plan->notes.push_back(unusable);
+  if (!unusable.empty()) plan->notes.push_back("not the pinned plan: " + unusable);
   if (history_ && !history_->staleness().empty()) plan->notes.push_back(history_->staleness());
   if (plans_.size() >= most_remembered) plans_.clear();
   return plans_.insert_or_assign(key, *std::move(plan)).first->second;
@@ -235,6 +248,7 @@ std::optional<Plan> SegmentPlanner::dry_plan(const SegmentQuestion& question, st
   if (!machine_known_) {
     profile_ = profile_for_dry_run(options_);
     machine_known_ = true;
+    if (options_.nodes) said_.emplace_back("--tw-nodes");
   }
   std::vector<std::string> notes;
   SearchSpace space = search_space_for_dry_run(options_, *profile_, notes);

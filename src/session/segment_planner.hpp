@@ -35,7 +35,11 @@ class SegmentPlanner {
  public:
   /// `program` is the path of the one that runs. Refers to the others.
   SegmentPlanner(const Communicator& started, const SessionOptions& options, std::string program)
-      : started_(started), ranks_(&started), options_(options), program_(std::move(program)) {}
+      : started_(started),
+        ranks_(&started),
+        options_(options),
+        program_(std::move(program)),
+        said_(said_of_planning(options)) {}
 
   /// The ranks in the order that plans mean, from the first plan on.
   [[nodiscard]] const Communicator& ranks() const { return *ranks_; }
@@ -74,6 +78,7 @@ class SegmentPlanner {
   const Communicator* ranks_;  // started_, or what is made of it once the machine is known
   const SessionOptions& options_;
   std::string program_;
+  std::vector<std::string> said_;  // of planning, by options: what was pinned was planned without it
   bool machine_known_ = false;
   std::optional<MachineProfile> profile_;  // on the root
   std::optional<RunHistory> history_;      // of the profile, on the root, once something is planned

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <tuple>
@@ -20,26 +19,22 @@
 #include "resume.hpp"
 #include "segment_planner.hpp"
 #include "simd_agreement.hpp"
+#include "telling_sink.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
+#include "tilewright/core/whole_file.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/imgops/fusion.hpp"
 #include "tilewright/runtime/executor.hpp"
 #include "tilewright/session/failure.hpp"
 #include "tilewright/session/options.hpp"
+#include "told_plans.hpp"
 
 namespace tilewright {
 namespace {
 
 Communicator join_ranks(const char* dry_run) {
   return dry_run != nullptr && *dry_run != '\0' ? Communicator::alone() : Communicator::start();
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) throw RuntimeError(fmt::format("cannot write {}", path));
 }
 
 }  // namespace
@@ -61,9 +56,20 @@ struct Session::Implementation {
         if (communicator.is_root()) digests = std::make_shared<Digests>(options.digest_file);
       });
     }
+    open_told_plans();
   }
 
   [[nodiscard]] bool is_dry_run() const { return !options.dry_run.empty(); }
+
+  /// That they cannot be written is found out before anything is run, by all ranks.
+  void open_told_plans() {
+    if (is_dry_run() || options.explain == Explain::no || options.explain_file.empty()) return;
+    all_succeed(communicator, [&] {
+      if (!communicator.is_root()) return;
+      check_writes_whole(options.explain_file);
+      told_plans.emplace(options.explain_file, options.explain_format);
+    });
+  }
 
   // --- one segment: plan it, run it, explain it ---
 
@@ -107,9 +113,9 @@ struct Session::Implementation {
   std::optional<Plan> plan_of(const Pipeline& pipeline, Purpose purpose) {
     const SegmentQuestion question{pipeline, purpose, loop};
     if (!is_dry_run()) return planner.agreed_plan(question, segment);
-    std::optional<Plan> plan = planner.dry_plan(question, explained.size());
+    std::optional<Plan> plan = planner.dry_plan(question, dry_plans.size());
     if (!plan) return plan;
-    explained.push_back(*plan);
+    dry_plans.push_back(*plan);
     return plan;
   }
 
@@ -119,6 +125,7 @@ struct Session::Implementation {
       return run_here(pipeline, plan);
     } catch (const std::exception& error) {
       communicator.set_last_words(error.what());
+      rescue_told_plans();
       communicator.meet_in_error();
       throw;
     }
@@ -172,12 +179,20 @@ struct Session::Implementation {
 
   void explain(const Plan& plan) {
     if (!communicator.is_root()) return;
-    explained.push_back(plan);
-    if (options.explain_file.empty()) {
-      fmt::print("{}", render({plan}, options.explain_format));
-      if (std::fflush(stdout) != 0) throw RuntimeError("cannot write the plan to standard output");
-    } else {
-      write_text(options.explain_file, render(explained, options.explain_format));
+    if (told_plans) {
+      told_plans->add(plan);
+      return;
+    }
+    fmt::print("{}", render({plan}, options.explain_format));
+    if (std::fflush(stdout) != 0) throw RuntimeError("cannot write the plan to standard output");
+  }
+
+  /// After an error, which is what is told, whatever comes of this.
+  void rescue_told_plans() {
+    try {
+      if (told_plans) told_plans->finish();
+    } catch (const RuntimeError&) {
+      told_plans.reset();
     }
   }
 
@@ -199,12 +214,12 @@ struct Session::Implementation {
 
   /// Once, when all is planned: of a loop of many turns, writing takes longer than planning.
   void keep_dry_plans() const {
-    if (is_dry_run() && !explained.empty()) write_text(options.dry_run, render(explained, PlanFormat::json));
+    if (is_dry_run() && !dry_plans.empty()) write_whole(options.dry_run, render(dry_plans, PlanFormat::json));
   }
 
   /// The program goes on with a value that only a run can give: what is planned so far is all there is.
   [[noreturn]] void end_dry_run() {
-    explained.back().partial = true;
+    dry_plans.back().partial = true;
     keep_dry_plans();
     std::fflush(nullptr);
     std::_Exit(0);
@@ -249,7 +264,8 @@ struct Session::Implementation {
   std::size_t segment = 0;                                                                 ///< how many have run
   std::shared_ptr<Digests> digests;  ///< on the root, if they are wanted
   int images_in_memory = 0;          ///< how many the program has given
-  std::vector<Plan> explained;
+  std::vector<Plan> dry_plans;
+  std::optional<ToldPlans> told_plans;  ///< on the root, if they go into a file
 };
 
 Session::Session(int argc, const char* const* argv) {
@@ -263,6 +279,7 @@ Session::~Session() {
   implementation_->end();
   try {
     implementation_->keep_dry_plans();
+    if (implementation_->told_plans) implementation_->told_plans->finish();
   } catch (const std::exception& error) {
     fail(error);
   }
@@ -314,11 +331,14 @@ void Session::write(const std::string& path, const Image& image) {
 void Session::write(const std::vector<FileOutput>& outputs) {
   Implementation& session = *implementation_;
   check_paths(outputs);
+  const OutputJournal journal(session.options.database);
   std::vector<OutputRequest> requests;
   for (const FileOutput& output : outputs) {
     std::shared_ptr<const Sink> sink = image_file_sink(output.path);
     sink->check(output.image.shape());
     if (session.digests) sink = Digests::sink_of(sink, session.digests);
+    // One by one, for the run may be killed before all are there.
+    if (session.options.resume) sink = telling_sink(sink, [&] { journal.record(output.path, output.image); });
     requests.push_back({OutputKind::write, output.image, sink, nullptr});
   }
   if (session.is_dry_run()) {
@@ -326,7 +346,6 @@ void Session::write(const std::vector<FileOutput>& outputs) {
     session.files_read.overwrite(outputs);
     return;
   }
-  const OutputJournal journal(session.options.database);
   if (session.options.resume) {
     (void)begin_call(session.communicator, "writes what is not complete yet");
     const std::string open = root_decides(session.communicator, [&] {
@@ -347,6 +366,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
   if (requests.empty()) return;
   session.write(requests, outputs);
   if (session.options.resume && session.communicator.is_root()) {
+    // Once more, for one output may have taken the place of a file that the others are made of.
     for (const FileOutput& output : outputs) journal.record(output.path, output.image);
   }
 }

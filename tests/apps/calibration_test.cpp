@@ -125,5 +125,35 @@ TEST_F(Calibrating, AFirstRunLeavesAloneWhatAnotherHasBegun) {
   EXPECT_EQ(kept.unfinished(host)->samples.size(), 1U);
 }
 
+/// Of operators alone, as one process measures them.
+TEST_F(Calibrating, AFirstRunReplacesNothingThatWasMeasured) {
+  Store kept = store();
+  Fingerprint fingerprint;
+  fingerprint.host = this_calibrator().host;
+  fingerprint.date = "2026-11-26T10:00:00Z";
+  const OperatorCell cell{"copy", PixelType::f32, 0, 65536, {1e-9, 0, 5}};
+  const Calibration before{MachineProfile(fingerprint.host, fingerprint, {}, {cell}),
+                           {{"copy/f32/0/65536", 0, 0, 1e-9}}};
+  kept.save(before);
+  const std::string picture = std::string(TILEWRIGHT_SOURCE_DIR) + "/apps/images/retina.jpg";
+  const Outcome first = run_program(folder_, 2, "differential_structure", picture + " out --sigma 1");
+  EXPECT_EQ(first.status, 0) << first.error;
+  EXPECT_THAT(first.error, HasSubstr("will not be kept: '" + fingerprint.host + "' was measured on 2026-11-26"));
+  EXPECT_EQ(kept.profile(fingerprint.host), before.profile);
+}
+
+TEST_F(Calibrating, ByOneRankLosesNoMessagesUnlessTold) {
+  Store kept = store();
+  const PathCell cell{Path::send, Layout::cc, 4096, {1e-6, 0, 1}};
+  kept.save({MachineProfile("m", {}, {cell}, {}), {{"send/cc/4096", 0, 0, 1e-6}}});
+  const Outcome refused = calibrate(1, "--budget 0");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.error, HasSubstr("(1 samples), messages too, which would be lost"));
+  EXPECT_TRUE(kept.profile("m").has_paths());
+  EXPECT_EQ(calibrate(1, "--budget 0 --replace").status, 0);
+  EXPECT_FALSE(kept.profile("m").has_paths());
+  EXPECT_EQ(calibrate(1, "--budget 0").status, 0) << "there is nothing that one rank does not measure";
+}
+
 }  // namespace
 }  // namespace tilewright::test

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "program_runner.hpp"
+#include "tilewright/benchdb/store.hpp"
 
 namespace tilewright::test {
 namespace {
@@ -85,6 +86,65 @@ TEST_F(Command, ComparesEveryModelAndKeepsTheMeasurements) {
   EXPECT_THAT(alone.error, HasSubstr("mpiexec"));
 }
 
+TEST_F(Command, ComparisonsOfTwoMachinesAreNotMixed) {
+  const std::string options = "--messages 8 --budget 0.1 --keep one.json";
+  const std::string ranks = fmt::format("TILEWRIGHT_DB=bench.sqlite {} {}", mpiexec(2), program("tilewright"));
+  ASSERT_EQ(run(fmt::format("{} compare --machine {} {}", ranks, here(), options), folder).status, 0);
+  const auto kept = [] { return json::parse(std::ifstream(folder / "one.json")); };
+  const json before = kept();
+  const Outcome refused = run(fmt::format("{} compare --machine das {}", ranks, options), folder);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.error, HasSubstr("one.json holds measurements of machine '" + here()));
+  const Outcome told = tilewright(fmt::format("compare --machine das {}", options));
+  EXPECT_EQ(told.status, 0) << told.error;
+  EXPECT_THAT(told.out, HasSubstr("machine das: 8 messages"));
+  EXPECT_EQ(kept(), before);
+}
+
+TEST_F(Command, ComparesNothingWithAProfileWithoutMessages) {
+  Store(folder / "bench.sqlite", OpenMode::create).save({MachineProfile("twin", {}, {}, {}), {}});
+  const Outcome refused = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} compare --machine twin --budget 3600",
+                                          mpiexec(2), program("tilewright")),
+                              folder);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.error, HasSubstr("'twin' has no costs of messages"));
+  EXPECT_EQ(tilewright("db remove twin").status, 0);
+}
+
+TEST_F(Command, MeasuresNothingThatCannotBeKept) {
+  const Outcome refused = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} compare --machine das --budget 3600 --keep "
+                                          "missing/kept.json",
+                                          mpiexec(2), program("tilewright")),
+                              folder);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.error, HasSubstr("cannot write missing/kept.json"));
+}
+
+TEST_F(Command, ChecksTheFileOnceHoweverManyRanksThereAre) {
+  const Outcome checked =
+      run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} db check --format json", mpiexec(2), program("tilewright")),
+          folder);
+  EXPECT_EQ(checked.status, 0) << checked.error;
+  EXPECT_EQ(json::parse(checked.out).at("schema"), "tilewright.check/1");
+}
+
+TEST_F(Command, AnExportThatCannotBeWrittenLeavesTheOneBefore) {
+  const std::string command = fmt::format("db export {} -o ", here());
+  ASSERT_EQ(tilewright(command + "before.csv").status, 0);
+  std::ofstream(folder / "good.csv") << "good";
+  std::filesystem::create_directories(folder / "good.csv.partial");
+  const Outcome failed = tilewright(command + "good.csv");
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.error, HasSubstr("cannot write good.csv"));
+  EXPECT_EQ(run("cat good.csv", folder).out, "good");
+  ASSERT_EQ(run("rmdir good.csv.partial; ln -s good.csv link.csv", folder).status, 0);
+  EXPECT_EQ(tilewright(command + "link.csv").status, 0);
+  EXPECT_EQ(run("test -L link.csv && cmp good.csv before.csv", folder).status, 0);
+  const Outcome piped = tilewright(command + "/dev/stdout");
+  EXPECT_EQ(piped.out, run("cat before.csv", folder).out);
+  EXPECT_FALSE(std::filesystem::exists(folder / "before.csv.partial"));
+}
+
 TEST_F(Command, MeasuresSentinelsAgainAndExportsForSimGrid) {
   const json check = json::parse(run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} db check {} --format json",
                                                  mpiexec(2), program("tilewright"), here()),
@@ -144,10 +204,45 @@ TEST_F(Command, VerifiesThatAProgramComputesTheSameHoweverItIsCut) {
   std::ofstream(folder / "small.pgm") << "P5 32 24 255\n" << std::string(32 * 24, 'x');
   const Outcome small = tilewright(fmt::format("verify --machine {} --ranks 2 -- {} small.pgm verified --sigma 5",
                                                here(), program("differential_structure")));
-  EXPECT_EQ(small.status, 0) << small.out << small.error;
+  EXPECT_EQ(small.status, 1) << small.out << small.error;
   EXPECT_THAT(small.out, HasSubstr("not possible  2 ranks --tw-grid=2x1")) << "a tile is smaller than a halo";
+  EXPECT_THAT(small.error, HasSubstr("nothing was compared"));
   EXPECT_EQ(tilewright("verify -- true").status, 2);
   EXPECT_EQ(tilewright("verify -- false").status, 2);
+}
+
+TEST_F(Command, WhatVerifyForcesIsForced) {
+  std::ofstream(folder / "two.pgm") << "P5 16 16 255\n" << std::string(16 * 16, 'x');
+  const std::string application = program("differential_structure") + " two.pgm verified --sigma 1";
+  for (const std::string option : {"tree=oft", "ranks=1", "grid 1x1", "plan=p.json", "threads=1"}) {
+    const Outcome refused = tilewright(fmt::format("verify --ranks 2 -- {} --tw-{}", application, option));
+    EXPECT_EQ(refused.status, 2) << option << refused.out;
+    EXPECT_THAT(refused.error, HasSubstr("--tw-" + option.substr(0, option.find(' ')))) << option;
+  }
+  const Outcome inherited =
+      run(fmt::format("export TILEWRIGHT_DB=bench.sqlite TILEWRIGHT_RANKS=1 TILEWRIGHT_TREE=oft; {} verify --machine "
+                      "{} --ranks 2 --format json -- {}",
+                      program("tilewright"), here(), application),
+          folder);
+  ASSERT_EQ(inherited.status, 0) << inherited.error;
+  const json found = json::parse(inherited.out);
+  EXPECT_TRUE(found.at("identical"));
+  for (const json& way : found.at("runs")) EXPECT_EQ(way.at("result"), "identical") << way.dump();
+}
+
+TEST_F(Command, ProgramsGetTheirArgumentsAsTheyAre) {
+  const std::string words = "a '[b,c]' '[]' '{}' '' -- --format db '[d]'";
+  const Outcome planned = tilewright("plan -- /bin/echo " + words);
+  EXPECT_EQ(planned.status, 2) << "it opens no session";
+  EXPECT_THAT(planned.error, HasSubstr("a [b,c] [] {}  -- --format db [d]\n"));
+  EXPECT_THAT(tilewright("plan /bin/echo a b -- [c]").error, HasSubstr("a b [c]\n"));
+  const Outcome list = tilewright("plan /bin/echo [a,b]");
+  EXPECT_EQ(list.status, 2);
+  EXPECT_THAT(list.error, HasSubstr("'[a,b]': give the program and its arguments after --"));
+  EXPECT_EQ(tilewright("db show -- das").status, 0);
+  // Only then does the script end well.
+  std::ofstream(folder / "named.sh") << "test \"$2\" = '[x,y]' || exit 7\n";
+  EXPECT_THAT(tilewright("verify -- sh named.sh 1 '[x,y]'").error, HasSubstr("computed nothing"));
 }
 
 TEST_F(Command, PredictsThePapersDecisions) {
@@ -309,6 +404,17 @@ TEST_F(Command, AnImportReplacesWhatWasMeasuredOnlyIfTold) {
 TEST_F(Command, DoctorFindsThisMachineHealthy) {
   const json report = tilewright_json("doctor --format json");
   EXPECT_TRUE(report.at("healthy")) << report.dump(2);
+}
+
+TEST_F(Command, UnderMpiexecIsAnsweredOnce) {
+  const std::string command = fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} ", mpiexec(2), program("tilewright"));
+  const Outcome doctor = run(command + "doctor --format json", folder);
+  EXPECT_EQ(json::parse(doctor.out).at("schema"), "tilewright.doctor/1") << doctor.error;
+  const Outcome help = run(command + "calibrate --help", folder);
+  EXPECT_EQ(help.status, 0) << help.error;
+  const std::size_t usage = help.out.find("Usage:");
+  ASSERT_NE(usage, std::string::npos);
+  EXPECT_EQ(help.out.find("Usage:", usage + 1), std::string::npos) << help.out;
 }
 
 }  // namespace

@@ -81,6 +81,17 @@ TEST_F(WrongInput, Parameters) {
   expect("in.png out --sigma 1 --tw-plan=absent.json", 2, "absent.json");
 }
 
+TEST_F(WrongInput, WhatIsForcedWithoutAProfile) {
+  const std::string application =
+      program("differential_structure") + " in.png alone --sigma 1 --tw-db=none.sqlite --tw-";
+  for (const std::string option : {"model=guess", "model=p3pc", "operators-from=das", "turns=on", "memory=1KiB"}) {
+    const Outcome outcome = run(application + option, folder);
+    EXPECT_EQ(outcome.status, 2) << option;
+    EXPECT_THAT(outcome.error, HasSubstr("--tw-" + option.substr(0, option.find('=')))) << option;
+  }
+  EXPECT_EQ(run(application + "tree=sbt", folder).status, 0) << "there are no transfers";
+}
+
 TEST_F(WrongInput, ForcedGridsThatDoNotFit) {
   const Outcome narrow = run_program(folder, 2, "differential_structure", "in.png out --sigma 9 --tw-grid=2x1");
   EXPECT_EQ(narrow.status, 2);
@@ -95,6 +106,11 @@ TEST_F(WrongInput, OutputFoldersThatCannotBeWritten) {
   std::ofstream(folder / "file") << "in the way";
   expect("in.png file --sigma 1", 1, "file");
   expect("in.png /proc/nowhere --sigma 1", 1, "/proc/nowhere");
+}
+
+TEST_F(WrongInput, APlanThatCannotBeToldIsFoundOutBeforeTheWork) {
+  expect("in.png untold --sigma 1 --tw-explain-file=absent/plan.json", 1, "absent/plan.json");
+  EXPECT_FALSE(fs::exists(folder / "untold"));
 }
 
 TEST_F(WrongInput, NoHalfWrittenOutputStays) {

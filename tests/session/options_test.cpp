@@ -12,6 +12,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 SessionOptions parse(std::vector<const char*> arguments, const std::map<std::string, std::string>& variables = {}) {
   arguments.insert(arguments.begin(), "app");
@@ -116,6 +118,47 @@ TEST(SessionOptions, VariablesCountUnlessTheCommandLineSaysOtherwise) {
   EXPECT_EQ(options.assumed_images[1].shape.format.channels, 3);
 }
 
+TEST(SessionOptions, WhereAndHowPlansArePrintedAsksForThem) {
+  EXPECT_EQ(parse({}).explain, Explain::no);
+  EXPECT_EQ(parse({"--tw-explain-file=f"}).explain, Explain::plan);
+  EXPECT_EQ(parse({"--tw-explain-format=json"}).explain, Explain::plan);
+  EXPECT_EQ(parse({"--tw-explain=analyze", "--tw-explain-file=f"}).explain, Explain::analyze);
+  EXPECT_EQ(parse({"--tw-explain-file=f", "--tw-explain=analyze"}).explain, Explain::analyze);
+  EXPECT_EQ(parse({"--tw-explain=off"}, {{"TILEWRIGHT_EXPLAIN_FILE", "f"}}).explain, Explain::no);
+}
+
+TEST(SessionOptions, TellWhichOfThemSayHowToPlan) {
+  EXPECT_THAT(said_of_planning(parse({})), IsEmpty());
+  EXPECT_THAT(said_of_planning(parse({"--tw-db=d", "--tw-machine=m", "--tw-simd=scalar", "--tw-explain", "--tw-resume",
+                                      "--tw-sharing=on", "--tw-objective=time", "--tw-files=auto"})),
+              IsEmpty());
+  const std::vector<const char*> said{"--tw-operators-from=n",
+                                      "--tw-model=p3pc",
+                                      "--tw-ranks=2",
+                                      "--tw-grid=1x2",
+                                      "--tw-tiles=even",
+                                      "--tw-turns=off",
+                                      "--tw-overlap=on",
+                                      "--tw-tree=sbt",
+                                      "--tw-distribution=scatter",
+                                      "--tw-packing=manual",
+                                      "--tw-halo=deep",
+                                      "--tw-keep=root",
+                                      "--tw-files=root",
+                                      "--tw-regrid=never",
+                                      "--tw-memory=1GiB",
+                                      "--tw-objective=node-hours",
+                                      "--tw-threads=2",
+                                      "--tw-node-hours=1",
+                                      "--tw-sharing=off",
+                                      "--tw-everywhere=off"};
+  for (const char* option : said) {
+    const std::string_view text = option;
+    EXPECT_THAT(said_of_planning(parse({option})), ElementsAre(std::string(text.substr(0, text.find('='))))) << option;
+  }
+  EXPECT_THAT(said_of_planning(parse(said)), SizeIs(said.size()));
+}
+
 TEST(SessionOptions, ADoubleDashEndsThem) {
   EXPECT_THAT(parse({"--", "--tw-ranks=3"}).arguments, ElementsAre("--tw-ranks=3"));
 }
@@ -129,6 +172,7 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-tiles=odd"}), HasSubstr("even, by-speed or less-on-root"));
   EXPECT_THAT(error_of({"--tw-turns=2"}), HasSubstr("'2'"));
   EXPECT_THAT(error_of({"--tw-tree=fft"}), HasSubstr("oft sbt"));
+  EXPECT_THAT(error_of({"--tw-model=guess"}), HasSubstr("'guess' is no cost model; known: p3pc-stride p3pc"));
   EXPECT_THAT(error_of({"--tw-packing=none"}), HasSubstr("datatype manual blocked"));
   EXPECT_THAT(error_of({"--tw-halo=none"}), HasSubstr("shallow or deep"));
   EXPECT_THAT(error_of({"--tw-regrid=maybe"}), HasSubstr("never or always"));

@@ -122,6 +122,7 @@ TEST_F(SegmentPlannerTest, OfKeptImagesTheWholeProgramTellsWhatFewerNodesTake) {
 
 TEST_F(SegmentPlannerTest, AWishIsNotOverruledByAPinnedPlan) {
   const auto is_pinned = Contains(HasSubstr("pinned: the plan of a run of"));
+  options_.nodes.reset();
   const Plan fastest = dry_plan(turn());
   ASSERT_GT(fastest.ranks, 1);
   pin(fastest);
@@ -134,13 +135,68 @@ TEST_F(SegmentPlannerTest, AWishIsNotOverruledByAPinnedPlan) {
   EXPECT_THAT(dry_plan(turn()).notes, Not(is_pinned));
 }
 
+TEST_F(SegmentPlannerTest, APinnedPlanGivesWayToWhatIsSaidOfPlanning) {
+  pin(dry_plan(turn()));
+  options_.nodes.reset();
+  const auto notes_with = [&](const auto& change) {
+    const SessionOptions before = options_;
+    change();
+    const std::vector<std::string> notes = dry_plan(turn()).notes;
+    options_ = before;
+    return notes;
+  };
+  const auto is_made_without = [](const std::string& option) {
+    return Contains(HasSubstr("not the pinned plan: it was made without " + option));
+  };
+  EXPECT_THAT(notes_with([&] { options_.model = "p3pc"; }), is_made_without("--tw-model"));
+  EXPECT_THAT(notes_with([&] { options_.operators_from = "synthetic"; }), is_made_without("--tw-operators-from"));
+  EXPECT_THAT(notes_with([&] { options_.nodes = NodeRange{1, 4, true}; }), is_made_without("--tw-nodes"));
+  EXPECT_THAT(notes_with([&] { options_.halo = HaloChoice::deep; }), is_made_without("--tw-halo"));
+}
+
+TEST_F(SegmentPlannerTest, ARunHasItsRanksWhateverNodesAreSaid) {
+  options_.ranks = 1;
+  pin(dry_plan(turn()));
+  options_.ranks.reset();
+  const Pipeline pipeline = turn();
+  EXPECT_THAT(SegmentPlanner(alone_, options_, "program").agreed_plan({pipeline}, 0)->notes,
+              Contains(HasSubstr("pinned: the plan of a run of")));
+}
+
+TEST_F(SegmentPlannerTest, APinnedPlanThatSharesMemoryNeedsRanksThatDo) {
+  options_.nodes.reset();
+  Plan plan = dry_plan(turn());
+  ASSERT_GT(plan.ranks, 1);
+  const auto scatter = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                    [](const PlanStep& step) { return step.kind == StepKind::scatter; });
+  ASSERT_NE(scatter, plan.steps.end());
+  scatter->algorithm = Algorithm::shared;
+  pin(plan);
+  EXPECT_THAT(dry_plan(turn()).notes, Contains(HasSubstr("not the pinned plan: it moves images through memory that")));
+}
+
+TEST_F(SegmentPlannerTest, APlanFileIsOfTheMachineThatIsNamed) {
+  options_.plan_file = folder_.file("plan.json", render({dry_plan(turn())}, PlanFormat::json)).string();
+  EXPECT_EQ(plans_from_file(options_).size(), 1U);
+  options_.machine = "nowhere";
+  EXPECT_THAT([&] { (void)plans_from_file(options_); },
+              ThrowsMessage<ParameterError>(HasSubstr("was made for machine 'synthetic', not for 'nowhere'")));
+  options_.machine.clear();
+  EXPECT_EQ(plans_from_file(options_).size(), 1U);
+  options_.model = "p3pc";
+  options_.operators_from = "das";
+  EXPECT_THAT([&] { (void)plans_from_file(options_); },
+              ThrowsMessage<ParameterError>(HasSubstr("cannot be combined with --tw-operators-from, --tw-model")));
+}
+
 TEST_F(SegmentPlannerTest, AWishBesideAPlanFileIsRefused) {
   options_.plan_file = folder_.file("plan.json", render({dry_plan(turn())}, PlanFormat::json)).string();
   EXPECT_EQ(plans_from_file(options_).front().pipeline_hash, turn().hash());
   for (const Wishes& wishes : {Wishes{.objective = Objective::node_hours}, Wishes{.most_node_hours = 0.1}}) {
     options_.wishes = wishes;
-    EXPECT_THAT([&] { (void)plans_from_file(options_); },
-                ThrowsMessage<ParameterError>(HasSubstr("--tw-objective or --tw-node-hours")));
+    EXPECT_THAT(
+        [&] { (void)plans_from_file(options_); },
+        ThrowsMessage<ParameterError>(HasSubstr(wishes.most_node_hours ? "--tw-node-hours" : "--tw-objective")));
   }
 }
 

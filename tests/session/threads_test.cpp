@@ -1,4 +1,5 @@
 // How many threads a run and a dry run may choose from.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "../../src/session/planning.hpp"
@@ -44,6 +45,20 @@ TEST(ThreadsOfARun, NeedNoProfile) {
   const SessionOptions options;
   const Plan plan = make_plan(square_root(), std::nullopt, search_space_for_run(options, nullptr, alone), options);
   EXPECT_EQ(plan.threads, alone.cores_per_node());
+}
+
+TEST(RanksOfADryRun, AreThoseThatCanBePriced) {
+  std::vector<std::string> notes;
+  SessionOptions options;
+  options.nodes = NodeRange{1, 2};
+  const MachineProfile alone("m", with_cores(4).fingerprint(), {}, with_cores(4).operators());
+  EXPECT_EQ(search_space_for_dry_run(options, alone, notes).max_ranks, 1);
+  EXPECT_THAT(notes, testing::Contains(testing::HasSubstr("calibrate with 2 ranks or more")));
+  EXPECT_EQ(search_space_for_dry_run(options, with_cores(4), notes).max_ranks, 8);
+  options.ranks = 16;
+  const SearchSpace forced = search_space_for_dry_run(options, with_cores(4), notes);
+  EXPECT_EQ(forced.max_ranks, 16) << "whoever forces ranks has them";
+  EXPECT_EQ(forced.mappable_nodes, 4) << "and the nodes for them";
 }
 
 TEST(ThreadsOfADryRun, AreTheCoresOfItsNodes) {

@@ -85,6 +85,10 @@ struct SessionOptions {
 [[nodiscard]] SessionOptions parse_session_options(int argc, const char* const* argv,
                                                    const std::function<const char*(const char*)>& environment);
 
+/// The options that are given of those that force a decision of the plan, limit it, or say what it is to be the best
+/// by: as "--tw-grid". A plan that is there already has them decided.
+[[nodiscard]] std::vector<std::string> said_of_planning(const SessionOptions& options);
+
 /// What --tw-help prints.
 [[nodiscard]] std::string session_options_help();
 
