@@ -157,8 +157,14 @@ std::vector<OperatorBenchmark> file_benchmarks() {
       {"read_png", {u8, u16}, {0}, reading(".png")},      {"write_png", {u8, u16}, {0}, writing(".png")},
       {"read_jpeg", {u8}, {0}, reading(".jpg")},          {"write_jpeg", {u8}, {0}, writing(".jpg")},
       {"read_other", {u8, u16, f32}, {0}, reading_other}, {"write_other", {u8, u16}, {0}, writing(".pgm")}};
-  list.push_back({"read_part", {f32}, {0, 1}, reading_part, true, false, true});
-  list.push_back({"write_part", {f32}, {0, 1}, writing_part, true, false, true, writing_part_in_team});
+  list.push_back(
+      {.key = "read_part", .types = {f32}, .parameters = {0, 1}, .prepare = reading_part, .of_all_ranks = true});
+  list.push_back({.key = "write_part",
+                  .types = {f32},
+                  .parameters = {0, 1},
+                  .prepare = writing_part,
+                  .of_all_ranks = true,
+                  .prepare_in_team = writing_part_in_team});
   list.push_back({"write_frame", {f32}, {0}, writing_frame});
   for (OperatorBenchmark& benchmark : list) benchmark.waits_for_files = true;
   return list;

@@ -244,7 +244,7 @@ class Builder {
     } else if (image(task().index).source) {
       State next = state;
       set_places(next, task().index, place::on_root);
-      advance(std::move(next), {Kind::read, task().index, {}, false});
+      advance(std::move(next), {.kind = Kind::read, .subject = task().index});
     } else {
       for (int grid = 0; grid < limits_.grids; ++grid) {
         if (may_use_tiles(state, grid)) compute_tiles(state, grid);
@@ -327,7 +327,7 @@ class Builder {
     }
     State next = state;
     set_made(next, place::on_root);
-    advance(std::move(next), {Kind::compute_root, task().index, {}, false});
+    advance(std::move(next), {.kind = Kind::compute_root, .subject = task().index});
   }
 
   void compute_everywhere(const State& state) {
@@ -354,7 +354,7 @@ class Builder {
       if (grid_of(held) != grid) {
         const int moved = held & ~(place::haloed | place::cyclic | place::second);
         prepare(state, moved | on_grid(grid), mode_on(grid),
-                {Kind::redistribute, input, {}, false, depth(state, input), false, grid});
+                {.kind = Kind::redistribute, .subject = input, .depth = depth(state, input), .grid = grid});
         return;
       }
       if (halo && !(held & (wrap ? place::cyclic : place::haloed))) {
@@ -370,14 +370,19 @@ class Builder {
     }
     for (const TileDepth& made : depths_of_result(state)) {
       set_made(next, place::tiled | on_grid(grid) | (made.filled ? place::haloed : 0), made.depth);
-      advance(next, {Kind::compute_tiles, task().index, {}, false, made.depth, made.filled, grid});
+      advance(next, {.kind = Kind::compute_tiles,
+                     .subject = task().index,
+                     .depth = made.depth,
+                     .filled = made.filled,
+                     .grid = grid});
     }
   }
 
   /// It may pass while the task is computed, if that is the next thing to do.
   void exchange(const State& state, int input, int then_held, int grid) {
     const bool is_cyclic = (then_held & place::cyclic) != 0;
-    Transition wanted{Kind::exchange, input, {}, is_cyclic, depth(state, input), false, grid};
+    Transition wanted{
+        .kind = Kind::exchange, .subject = input, .cyclic = is_cyclic, .depth = depth(state, input), .grid = grid};
     const std::size_t to = prepared(state, then_held, mode_on(grid), wanted);
     std::vector<Transition> choices;
     const bool may_overlap = offer_.overlaps && !is_cyclic && all_is_there_but(state, input, grid);
@@ -461,13 +466,15 @@ class Builder {
 
   void read(const State& state, int input, Mode then) {
     if ((places(state, input) & place::left_whole) != 0) return;
-    prepare(state, places(state, input) | place::on_root, then, {Kind::read, input, {}, false});
+    prepare(state, places(state, input) | place::on_root, then, {.kind = Kind::read, .subject = input});
   }
 
   void gather(const State& state, int input, Mode then) {
     if ((places(state, input) & place::left_whole) != 0) return;
-    prepare(state, places(state, input) | place::on_root, then,
-            {Kind::gather, input, {}, false, depth(state, input), false, grid_of(places(state, input))}, algorithms_);
+    prepare(
+        state, places(state, input) | place::on_root, then,
+        {.kind = Kind::gather, .subject = input, .depth = depth(state, input), .grid = grid_of(places(state, input))},
+        algorithms_);
   }
 
   /// What is kept of an image's other places once it is on tiles. Where paths are limited, a whole image that could be
@@ -489,7 +496,7 @@ class Builder {
       const int end = static_cast<int>(depths_.of(input).size());
       for (int depth = limits_.deepest_only ? end - 1 : 0; depth < end; ++depth) {
         prepare(state, kept | place::tiled | on_grid(grid) | halos, mode_on(grid),
-                {Kind::extract, input, {}, false, depth, false, grid});
+                {.kind = Kind::extract, .subject = input, .depth = depth, .grid = grid});
       }
       return;
     }
@@ -497,7 +504,7 @@ class Builder {
       for (const TileDepth& tile : depths_of_scattered(input)) {
         if (tile.filled && is_tiled_source(image(input))) continue;
         prepare(state, held | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0), mode_on(grid),
-                {Kind::read_tiles, input, {}, false, tile.depth, tile.filled, grid});
+                {.kind = Kind::read_tiles, .subject = input, .depth = tile.depth, .filled = tile.filled, .grid = grid});
       }
       if (is_tiled_source(image(input))) return;
       if (!(held & place::on_root)) {
@@ -507,7 +514,9 @@ class Builder {
     }
     for (const TileDepth& tile : depths_of_scattered(input)) {
       prepare(state, beside_tiles(held, input) | place::tiled | on_grid(grid) | (tile.filled ? place::haloed : 0),
-              mode_on(grid), {Kind::scatter, input, {}, false, tile.depth, tile.filled, grid}, algorithms_);
+              mode_on(grid),
+              {.kind = Kind::scatter, .subject = input, .depth = tile.depth, .filled = tile.filled, .grid = grid},
+              algorithms_);
     }
     prepare(state, held | place::replicated, mode_on(grid), {Kind::broadcast, input}, algorithms_);
   }
@@ -515,12 +524,12 @@ class Builder {
   void serve(const State& state, const PipelineOutput& output) {
     const int held = places(state, output.image);
     if (output.kind == OutputKind::reduce && (held & place::tiled) && mode(state) == Mode::open) {
-      advance(state, {Kind::reduce_tiles, task().index, {}, false, 0, false, grid_of(held)}, all_trees);
+      advance(state, {.kind = Kind::reduce_tiles, .subject = task().index, .grid = grid_of(held)}, all_trees);
       if (limits_.freedom != Freedom::all) return;
     }
     const bool in_parts = !out_parts_.empty() && out_parts_[static_cast<std::size_t>(task().index)];
     if (in_parts && (held & place::tiled) && mode(state) == Mode::open) {
-      advance(state, {Kind::write_tiles, task().index, {}, false, 0, false, grid_of(held)});
+      advance(state, {.kind = Kind::write_tiles, .subject = task().index, .grid = grid_of(held)});
     }
     if (output.kind == OutputKind::keep && offer_.keeps_in_place && (held & place::tiled)) {
       advance(state, {});
@@ -535,7 +544,7 @@ class Builder {
     }
     switch (output.kind) {
       case OutputKind::write:
-        advance(state, {Kind::write, task().index, {}, false});
+        advance(state, {.kind = Kind::write, .subject = task().index});
         break;
       case OutputKind::keep:
         advance(state, {});
@@ -552,7 +561,7 @@ class Builder {
   void gather_everywhere(const State& state, int subject, int held, Mode then) {
     if ((held & place::left_whole) != 0) return;
     prepare(state, held | place::on_root | place::replicated, then,
-            {Kind::allgather, subject, {}, false, depth(state, subject), false, grid_of(held)});
+            {.kind = Kind::allgather, .subject = subject, .depth = depth(state, subject), .grid = grid_of(held)});
   }
 
   void deliver(const State& state, int subject, int held) {

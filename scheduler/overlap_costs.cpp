@@ -15,7 +15,7 @@ using Kind = Transition::Kind;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Transition computing_meanwhile(const Transition& exchange) {
-  return {Kind::compute_tiles, exchange.meanwhile, {}, false, 0, false, exchange.grid};
+  return {.kind = Kind::compute_tiles, .subject = exchange.meanwhile, .grid = exchange.grid};
 }
 
 /// Of a tile with a neighbour on each side on which one can have any: both, or one where the grid has but two.

@@ -191,7 +191,10 @@ Relaxation::Need Relaxation::gathering(int image) const {
   Need gather{Counted::results, {}, writings_on_tiles(image)};
   for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
-      gather.ways.push_back({{Kind::gather, alike_[static_cast<std::size_t>(image)], algorithm, false, depth}});
+      gather.ways.push_back({{.kind = Kind::gather,
+                              .subject = alike_[static_cast<std::size_t>(image)],
+                              .algorithm = algorithm,
+                              .depth = depth}});
     }
   }
   if (!pipeline_.is_fetched(image)) return gather;
@@ -270,8 +273,9 @@ Relaxation::Need Relaxation::reading(int image) const {
 std::vector<Relaxation::Way> Relaxation::readings_on_tiles(int image) const {
   std::vector<Way> ways;
   for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
-    ways.push_back({{Kind::read_tiles, image, {}, false, depth}});
-    if (depths_.first_filled(image)) ways.push_back({{Kind::read_tiles, image, {}, false, depth, true}});
+    ways.push_back({{.kind = Kind::read_tiles, .subject = image, .depth = depth}});
+    if (depths_.first_filled(image))
+      ways.push_back({{.kind = Kind::read_tiles, .subject = image, .depth = depth, .filled = true}});
   }
   return ways;
 }
@@ -283,8 +287,10 @@ Relaxation::Need Relaxation::distribution(int image) const {
   for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {
-      need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth}});
-      if (depths_.first_filled(image)) need.ways.push_back({{Kind::scatter, subject, algorithm, false, depth, true}});
+      need.ways.push_back({{.kind = Kind::scatter, .subject = subject, .algorithm = algorithm, .depth = depth}});
+      if (depths_.first_filled(image))
+        need.ways.push_back(
+            {{.kind = Kind::scatter, .subject = subject, .algorithm = algorithm, .depth = depth, .filled = true}});
     }
     need.ways.push_back({{Kind::broadcast, subject, algorithm}});
   }
@@ -299,10 +305,11 @@ Relaxation::Need Relaxation::border(int image) const {
   Need need{Counted::borders, {}};
   const std::vector<int> readers = offer_.overlaps ? readers_with_halo(image) : std::vector<int>{};
   for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
-    need.ways.push_back({{Kind::exchange, subject, {}, false, depth}});
+    need.ways.push_back({{.kind = Kind::exchange, .subject = subject, .depth = depth}});
     for (const int reader : readers)
-      need.ways.push_back({{Kind::exchange, subject, {}, false, depth, false, 0, reader}});
-    if (is_wrapped(image)) need.ways.push_back({{Kind::exchange, subject, {}, true, depth}});
+      need.ways.push_back({{.kind = Kind::exchange, .subject = subject, .depth = depth, .meanwhile = reader}});
+    if (is_wrapped(image))
+      need.ways.push_back({{.kind = Kind::exchange, .subject = subject, .cyclic = true, .depth = depth}});
   }
   const Transition extraction{Kind::extract, subject};
   if (of_root || pipeline_.is_fetched(image)) {
@@ -522,7 +529,7 @@ double Relaxation::least_redistribution(TransitionPricer& pricer) const {
   double least = infinity;
   for (const int image : images) {
     for (const int grid : {0, 1}) {
-      least = std::min(least, pricer.least_seconds({Kind::redistribute, image, {}, false, 0, false, grid}));
+      least = std::min(least, pricer.least_seconds({.kind = Kind::redistribute, .subject = image, .grid = grid}));
     }
   }
   return least * (1 - rounding);

@@ -281,11 +281,6 @@ void measure_operators(const Communicator& communicator, const OperatorEfforts& 
   log.checkpoint();
 }
 
-/// The root's, on every rank.
-double common(const Communicator& communicator, double value) {
-  return std::stod(communicator.broadcast(fmt::format("{}", value)));
-}
-
 /// In rounds, each over all cells: what disturbs the machine for some seconds then spoils few samples of many cells,
 /// and not all of some. Where strangers share the processor it has fast minutes and slow ones, so that many short
 /// rounds tell more than few long ones. Of the phase's time an interrupted calibration has used some. Collective.
@@ -294,10 +289,10 @@ void measure_operators_in_rounds(const Communicator& communicator, const EffortT
   const Deadline deadline(unused_s);
   const OperatorRounds rounds(traits.operator_rounds, phase_s);
   const bool is_done = log.operators_are_done(unused_s >= rounds.least_s());
-  if (communicator.broadcast(is_done ? "done" : "to do") == "done") return;
+  if (communicator.of_root(is_done)) return;
   const CommonFolder folder(communicator);
   for (int round = 0; round < rounds.most(); ++round) {
-    const double left_s = common(communicator, deadline.remaining_s());
+    const double left_s = communicator.of_root(deadline.remaining_s());
     if (round > 0 && left_s < rounds.least_s()) return;
     const double share_s = rounds.share_s(round, left_s);
     const int cores = std::min(fingerprint.cores_per_node, communicator.cores_per_rank());
@@ -310,7 +305,7 @@ void measure_operators_in_rounds(const Communicator& communicator, const EffortT
 /// The root's, on every rank.
 std::uint64_t common_seed(const Communicator& communicator, const CalibrationOptions& options) {
   const auto clock = std::chrono::system_clock::now().time_since_epoch() / std::chrono::seconds(1);
-  return std::stoull(communicator.broadcast(std::to_string(options.seed.value_or(static_cast<std::uint64_t>(clock)))));
+  return communicator.of_root(options.seed.value_or(static_cast<std::uint64_t>(clock)));
 }
 
 /// What is known of the run before it is measured.
@@ -338,7 +333,7 @@ void measure_messages(const MessageTeam& team, PathEffort effort, double budget_
 bool all_is_settled(const Communicator& communicator, SampleLog& log) {
   bool settled = true;
   if (communicator.is_root()) settled = log.begin_round();
-  return communicator.broadcast(settled ? "settled" : "on") == "settled";
+  return communicator.of_root(settled);
 }
 
 /// In which all is measured: those of a thorough calibration, or goes.
@@ -414,13 +409,13 @@ void begin_go(SampleLog& log, bool is_first, bool in_operators) {
 /// The measuring itself; ends with all ranks in step.
 Calibration measure(const Communicator& communicator, const CalibrationOptions& options) {
   EffortTraits traits = traits_of(options.effort);
-  const bool is_rationed = common(communicator, communicator.ration_period_s()) > 0;
+  const bool is_rationed = communicator.of_root(communicator.ration_period_s()) > 0;
   const Rounds rounds = rounds_of(traits, options, is_rationed);
   const bool is_open = options.effort == Effort::thorough;  // it ends when all is settled
   if (!is_open) traits.operator_rounds = std::max(1, traits.operator_rounds / rounds.count);
   const std::uint64_t seed = common_seed(communicator, options);
   const Fingerprint fingerprint = fingerprint_of_launch(communicator, options, seed);
-  const double before_s = common(communicator, options.measured_s);
+  const double before_s = communicator.of_root(options.measured_s);
   const double start_s = now_s();
   SampleLog log(
       options.before, options.launch, !options.on_checkpoint ? SampleLog::Checkpoint() : [&](const auto& samples) {

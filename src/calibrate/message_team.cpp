@@ -25,8 +25,7 @@ int first_elsewhere(const Communicator& communicator) {
   const std::vector<std::string> hosts = communicator.gather(fingerprint_of(communicator).host);
   const auto other =
       std::find_if(hosts.begin(), hosts.end(), [&](const std::string& name) { return name != hosts.front(); });
-  const auto partner = other == hosts.end() ? 1 : other - hosts.begin();
-  return std::stoi(communicator.broadcast(std::to_string(partner)));
+  return communicator.of_root(other == hosts.end() ? 1 : static_cast<int>(other - hosts.begin()));
 }
 
 }  // namespace

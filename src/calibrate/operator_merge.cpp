@@ -141,10 +141,6 @@ std::vector<double> slowdowns(const std::vector<OperatorMeasurement>& by_rank) {
   return slowdowns;
 }
 
-double common_slowdown(const std::vector<OperatorMeasurement>& by_rank) {
-  return slowest_of(slowdowns(by_rank));
-}
-
 std::vector<MergedSeries> node_paces(const std::vector<OperatorMeasurement>& by_rank,
                                      const std::vector<std::string>& node_of_rank) {
   const std::vector<double> of_ranks = slowdowns(by_rank);

@@ -30,8 +30,6 @@ struct MergedSeries {
 
 /// How many times slower each rank computes than the ranks' common processor times say.
 [[nodiscard]] std::vector<double> slowdowns(const std::vector<OperatorMeasurement>& by_rank);
-/// Of the slowest, at least 1.
-[[nodiscard]] double common_slowdown(const std::vector<OperatorMeasurement>& by_rank);
 
 /// The cells of node_pace_cell(): what each node needs, by its slowest rank, for what the slowest node does in a
 /// second. `node_of_rank` has the nodes' names. None of one node.

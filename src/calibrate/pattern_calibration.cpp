@@ -221,7 +221,7 @@ class Pattern {
   int repeats_of_overlapped(int turns) {
     const double once_s = start_.slowest_s([&] { work(turns); });
     const double repeats = std::clamp(steady_sample_s / std::max(1e-9, once_s), 1.0, most_repeats);
-    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(repeats))));
+    return communicator_.of_root(static_cast<int>(repeats));
   }
 
   /// What the last sample took by itself, without what was made ready for it; on the root.
@@ -233,7 +233,7 @@ class Pattern {
     const double once_s = sample(cell, 1);  // connections are made at their first use
     if (is_of_exchange(cell.path)) return repeats_of_exchange;
     const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
-    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
+    return communicator_.of_root(static_cast<int>(wanted));
   }
 
  private:
@@ -265,8 +265,7 @@ class Pattern {
   int turns_for(const PathCell& cell) {
     const double first_s = start_.slowest_s([&] { work(some_turns); });
     const double wanted = some_turns * steady_work_s / std::max(1e-9, first_s);
-    const int turns_a_sample =
-        std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(std::clamp(wanted, 1.0, 1e6)))));
+    const int turns_a_sample = communicator_.of_root(static_cast<int>(std::clamp(wanted, 1.0, 1e6)));
     const Schedule schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     double exchange_s = 0;
@@ -276,7 +275,7 @@ class Pattern {
       work_s = start_.slowest_s([&] { work(turns_a_sample); });
     }
     const double turns = exchange_s / std::max(1e-9, work_s / turns_a_sample);
-    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(std::clamp(turns, 1.0, 1e6)))));
+    return communicator_.of_root(static_cast<int>(std::clamp(turns, 1.0, 1e6)));
   }
 
   MutableView tile_of(const PathCell& cell) {
@@ -323,7 +322,7 @@ std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pat
     repeats.back() = is_known ? repeats_of_exchange : pattern.repeats_of(cell);
     if (!may_be_left_out) continue;
     const bool is_long = pattern.last_seconds() > longest_s;
-    if (communicator.broadcast(is_long ? "long" : "") != "long") continue;
+    if (!communicator.of_root(is_long)) continue;
     too_long = cell.bytes;
     repeats.back() = 0;
   }
@@ -338,7 +337,7 @@ void sample_in_passes(const Communicator& communicator, Pattern& pattern, const 
   ShuffleEngine engine(effort.seed);
   for (int pass = 0; pass < effort.most_passes; ++pass) {
     const bool enough = pass >= effort.fewest_passes && deadline.remaining_s() <= 0;
-    if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
+    if (communicator.of_root(enough)) break;
     for (const std::size_t i : shuffled(cells.size(), engine)) {
       const PathCell& cell = cells[i];
       const bool waits = cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0;
@@ -398,7 +397,7 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   std::vector<PathCell> all = exchanges;
   all.insert(all.end(), overlapped.begin(), overlapped.end());
   all.insert(all.end(), others.begin(), others.end());
-  if (communicator.broadcast(log.is_done(all, effort.budget_s) ? "done" : "to do") == "done") return;
+  if (communicator.of_root(log.is_done(all, effort.budget_s))) return;
   Pattern pattern(team, all);
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.

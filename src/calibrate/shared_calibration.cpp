@@ -95,7 +95,7 @@ class Sharing {
     const double once_s = sample(cell, 1);  // code and pages are had at their first use
     if (cell.path == Path::shared_gather) return 1;
     const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
-    return std::stoi(communicator_.broadcast(fmt::format("{}", static_cast<int>(wanted))));
+    return communicator_.of_root(static_cast<int>(wanted));
   }
 
  private:
@@ -148,7 +148,7 @@ class Sharing {
 void calibrate_sharing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress) {
   if (communicator.sharing_ranks() < 2) return;
   const std::vector<PathCell> cells = cells_of(effort, communicator.sharing_ranks());
-  if (communicator.broadcast(log.is_done(cells, effort.budget_s) ? "done" : "to do") == "done") return;
+  if (communicator.of_root(log.is_done(cells, effort.budget_s))) return;
   Sharing sharing(communicator, cells);
   std::vector<int> repeats;
   for (const PathCell& cell : cells) repeats.push_back(sharing.repeats_of(cell));
@@ -156,7 +156,7 @@ void calibrate_sharing(const Communicator& communicator, const PathEffort& effor
   ShuffleEngine engine(effort.seed);
   for (int pass = 0; pass < std::max(fewest_passes, effort.passes); ++pass) {
     const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
-    if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
+    if (communicator.of_root(enough)) break;
     for (const std::size_t i : shuffled(cells.size(), engine)) {
       const PathCell& cell = cells[i];
       if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;

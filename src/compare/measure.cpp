@@ -90,7 +90,7 @@ std::vector<MeasuredTransfer> measure_transfers(const Communicator& communicator
   const double start_s = now_s();
   for (int pass = 0; pass < most_samples; ++pass) {
     const bool enough = pass >= fewest_samples && now_s() - start_s > budget_s;
-    if (communicator.broadcast(enough ? "enough" : "on") == "enough") break;
+    if (communicator.of_root(enough)) break;
     for (std::size_t i = 0; i < specs.size(); ++i) {
       if (communicator.is_root() && effort.on_progress) {
         const double done = std::min(0.99, (now_s() - start_s) / std::max(budget_s, 1e-9));

@@ -49,7 +49,7 @@ CommonStart::CommonStart(const Communicator& communicator, Clocks clocks) : comm
   const std::vector<std::string> kernels = communicator.gather(kernel);
   const bool one_clock = clocks == Clocks::of_kernels && !kernel.empty() &&
                          std::count(kernels.begin(), kernels.end(), kernel) == std::ssize(kernels);
-  if (communicator.broadcast(one_clock ? "one" : "several") != "one") compare_clocks();
+  if (!communicator.of_root(one_clock)) compare_clocks();
   const std::string awake = "awake";
   const std::vector<std::string> states = communicator.gather(stays_awake() ? awake : "sleeps");
   const bool all_awake = std::count(states.begin(), states.end(), awake) == std::ssize(states);
@@ -112,8 +112,8 @@ bool CommonStart::stays_awake() const {
 void CommonStart::wait() const {
   if (communicator_.ranks() == 1) return;
   communicator_.barrier();
-  const std::int64_t instant = std::stoll(
-      communicator_.broadcast(std::to_string(nanoseconds_now() + std::chrono::nanoseconds(notice_).count())));
+  const std::int64_t instant =
+      communicator_.of_root(nanoseconds_now() + std::int64_t{std::chrono::nanoseconds(notice_).count()});
   const Clock::time_point begin(std::chrono::nanoseconds(instant) + ahead_of_root_);
   if (!stays_awake()) return std::this_thread::sleep_until(begin);
   while (Clock::now() < begin) {

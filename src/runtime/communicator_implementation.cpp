@@ -138,6 +138,13 @@ void Communicator::barrier() const {
                                [&](MPI_Request* request) { return MPI_Ibarrier(implementation_->comm, request); });
 }
 
+void Communicator::take_from_root(void* value, int bytes) const {
+  if (!implementation_->has_mpi()) return;
+  implementation_->do_together("MPI_Ibcast", [&](MPI_Request* request) {
+    return MPI_Ibcast(value, bytes, MPI_BYTE, 0, implementation_->comm, request);
+  });
+}
+
 std::string Communicator::broadcast(std::string text) const {
   if (!implementation_->has_mpi()) return text;
   // Most texts are short, and go along with their size.

@@ -158,7 +158,7 @@ SharedMemory::Made SharedMemory::make(const Communicator& communicator, std::int
   }
   const std::vector<std::string> has_it = communicator.gather(memory ? "yes" : "no");
   const auto end = std::find(has_it.begin(), has_it.end(), "no");
-  const int sharing = std::stoi(communicator.broadcast(std::to_string(end - has_it.begin())));
+  const int sharing = communicator.of_root(static_cast<int>(end - has_it.begin()));
   if (communicator.rank() >= sharing) memory.reset();
   return {std::move(memory), sharing};
 }

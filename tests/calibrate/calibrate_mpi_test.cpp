@@ -277,7 +277,7 @@ TEST(Calibrate, WhatCannotBeKeptIsTheRootsErrorAndNoHang) {
   EXPECT_THROW((void)calibrate(world(), options), RuntimeError);
   // What the other one waits for, which a program's end would spare it: no time for another round, out of the folder,
   // and the end.
-  (void)world().broadcast("-1");
+  (void)world().of_root(-1.0);
   world().barrier();
   world().barrier();
 }

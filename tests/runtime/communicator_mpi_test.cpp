@@ -32,6 +32,15 @@ TEST(Communicator, BroadcastsTextsOfAnyLength) {
   }
 }
 
+TEST(Communicator, TellsTheRootsNumbersAsTheyAre) {
+  const bool is_root = world().is_root();
+  EXPECT_EQ(world().of_root(is_root ? 0.1 : 7), 0.1);
+  EXPECT_EQ(world().of_root(is_root ? -3 : world().rank()), -3);
+  EXPECT_EQ(world().of_root(std::uint64_t{is_root ? ~0ULL : 1}), ~std::uint64_t{0});
+  EXPECT_TRUE(world().of_root(is_root));
+  EXPECT_FALSE(world().of_root(!is_root));
+}
+
 TEST(Communicator, GathersTextsOfDifferentLengths) {
   const auto mine = static_cast<std::size_t>(world().rank()) * 1000;
   const std::vector<std::string> texts = world().gather(std::string(mine, 'y'));

@@ -71,7 +71,7 @@ class Buffers {
 /// Lets all ranks begin at the same simulated instant, which no barrier does.
 double start_together(const Communicator& communicator) {
   constexpr double until_all_know_s = 10;
-  const double start_s = std::stod(communicator.broadcast(fmt::format("{}", now_s() + until_all_know_s)));
+  const double start_s = communicator.of_root(now_s() + until_all_know_s);
   simgrid::s4u::this_actor::sleep_until(start_s);
   return start_s;
 }

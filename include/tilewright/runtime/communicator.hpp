@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "tilewright/core/grid.hpp"
@@ -76,6 +77,13 @@ class Communicator {
   void barrier() const;
   /// The root's text on every rank. Collective.
   [[nodiscard]] std::string broadcast(std::string text) const;
+  /// The root's number, or its yes or no, on every rank. Collective.
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  [[nodiscard]] T of_root(T value) const {
+    take_from_root(&value, sizeof(value));
+    return value;
+  }
   /// Every rank's text by rank, on the root; empty elsewhere. Collective.
   [[nodiscard]] std::vector<std::string> gather(const std::string& text) const;
 
@@ -106,6 +114,7 @@ class Communicator {
 
  private:
   explicit Communicator(std::unique_ptr<Implementation> implementation);
+  void take_from_root(void* value, int bytes) const;
   void say_last_words() const;
   void leave_messages_behind();
   std::unique_ptr<Implementation> implementation_;
