@@ -36,9 +36,11 @@ auto naming(const std::string& path, const Action& action) {
   }
 }
 
+/// All but taking its place.
 void write_encoded(const ConstView& image, const std::string& extension, const PendingFile& file) {
   const Bytes content = encode(image, extension);
   file.write(std::as_bytes(std::span(content)));
+  file.check_stored();
 }
 
 /// Writes aside, and says which file it is that cannot be written.
@@ -72,10 +74,7 @@ class EncodedWriter final : public ImageWriter {
       : extension_(std::move(extension)), file_(path), image_(image) {}
 
   void put(const ConstView& rows) override { copy_pixels(rows, image_.view(), rows.area()); }
-  void finish() override {
-    write_encoded(std::as_const(image_).view(), extension_, file_);
-    file_.check_stored();
-  }
+  void finish() override { write_encoded(std::as_const(image_).view(), extension_, file_); }
   void commit() override { file_.commit(); }
 
  private:
@@ -164,7 +163,6 @@ class FileSink final : public Sink {
     }
     PendingFile file(path_);
     write_encoded(image, extension(), file);
-    file.check_stored();
     file.commit();
   }
 

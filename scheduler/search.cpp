@@ -444,10 +444,7 @@ TransitionPricer& Search::pricer_of(const Candidate& candidate) {
 BestFirst::BestFirst(Search& search, int max_nodes, CostOfSeconds cost_of)
     : search_(search), max_nodes_(max_nodes), cost_of_(std::move(cost_of)) {
   for (std::size_t i = 0; i < search.size(); ++i) {
-    const Candidate& candidate = search[i];
-    const int nodes = search.nodes(candidate);
-    if (nodes > max_nodes || !candidate.is_possible()) continue;
-    heap_.push_back({cost(nodes, candidate.least_seconds), candidate.path.has_value(), false, i});
+    if (const auto entry = entry_of(i)) heap_.push_back(*entry);
   }
   std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
   for (std::size_t i = 0; i < search.regrid_groups().size(); ++i) {
@@ -464,11 +461,15 @@ void BestFirst::push(const Entry& entry) {
   std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
 }
 
-void BestFirst::push_candidate(std::size_t index) {
+std::optional<BestFirst::Entry> BestFirst::entry_of(std::size_t index) const {
   const Candidate& candidate = search_[index];
-  const int nodes = search_.nodes(candidate);  // of a pair of grids they are known only when its group is opened
-  if (nodes > max_nodes_ || !candidate.is_possible()) return;
-  push({cost(nodes, candidate.least_seconds), candidate.path.has_value(), false, index});
+  const int nodes = search_.nodes(candidate);
+  if (nodes > max_nodes_ || !candidate.is_possible()) return std::nullopt;
+  return Entry{cost(nodes, candidate.least_seconds), candidate.path.has_value(), false, index};
+}
+
+void BestFirst::push_candidate(std::size_t index) {
+  if (const auto entry = entry_of(index)) push(*entry);
 }
 
 void BestFirst::push_group(std::size_t index) {

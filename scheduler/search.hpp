@@ -206,6 +206,9 @@ class BestFirst {
     /// Bounds come before times that they equal: what they bound may be the same, and come first.
     auto operator<=>(const Entry&) const = default;
   };
+  /// None of a candidate that is not wanted: it is not possible, or needs too many nodes. Of a pair of grids that is
+  /// known only when its group is opened.
+  [[nodiscard]] std::optional<Entry> entry_of(std::size_t index) const;
   void push(const Entry& entry);
   Entry pop();
   [[nodiscard]] std::vector<Search::Step> take_unpriced();

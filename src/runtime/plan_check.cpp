@@ -9,6 +9,7 @@
 
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
+#include "tilewright/model/shared_images.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
 #include "tilewright/transfers/plan_transfer.hpp"
 
@@ -360,7 +361,6 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
   check_hashes(plan, pipeline, communicator);
   check_grid(plan, pipeline, communicator);
   Placements placements(plan, pipeline);
-  bool shares = false;
   std::set<int> collected;
   for (const PlanStep& step : plan.steps) {
     if (step.image < 0 || step.image >= static_cast<int>(plan.images.size())) {
@@ -378,15 +378,11 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     check_numbers(plan, step);
     if (step.overlapped) check_overlap(plan, pipeline, step);
     placements.follow(step);
-    shares = shares || step.algorithm == Algorithm::shared;
   }
   placements.finish();
   check_files(plan, pipeline, communicator);
-  if (shares && plan.ranks > communicator.sharing_ranks()) {
-    throw ParameterError(fmt::format(
-        "the plan moves images through memory that {} ranks share, but {} are on the node of the root: make a "
-        "new plan",
-        plan.ranks, communicator.sharing_ranks()));
+  if (const std::string reason = why_too_few_share(plan, communicator.sharing_ranks()); !reason.empty()) {
+    throw ParameterError(fmt::format("the plan {}: make a new plan", reason));
   }
 }
 

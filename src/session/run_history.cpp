@@ -62,15 +62,19 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
   }
 }
 
-bool RunHistory::has_pinned(std::uint64_t pipeline_hash) const {
+const PinnedPlan* RunHistory::pin_of(std::uint64_t pipeline_hash) const {
   const std::string name = pipeline_name(pipeline_hash);
-  return std::any_of(pins_.begin(), pins_.end(), [&](const PinnedPlan& pin) { return pin.pipeline == name; });
+  const auto pin = std::find_if(pins_.begin(), pins_.end(), [&](const PinnedPlan& p) { return p.pipeline == name; });
+  return pin == pins_.end() ? nullptr : &*pin;
+}
+
+bool RunHistory::has_pinned(std::uint64_t pipeline_hash) const {
+  return pin_of(pipeline_hash) != nullptr;
 }
 
 std::optional<Plan> RunHistory::pinned(std::uint64_t pipeline_hash, int ranks) const {
-  const std::string name = pipeline_name(pipeline_hash);
-  const auto pin = std::find_if(pins_.begin(), pins_.end(), [&](const PinnedPlan& p) { return p.pipeline == name; });
-  if (pin == pins_.end()) return std::nullopt;
+  const PinnedPlan* const pin = pin_of(pipeline_hash);
+  if (pin == nullptr) return std::nullopt;
   Plan plan = plan_of(*pin, machine_);
   if (plan.ranks > ranks) return std::nullopt;
   for (PlanStep& step : plan.steps) step.measured_seconds.reset();

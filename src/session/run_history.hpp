@@ -37,6 +37,9 @@ class RunHistory {
   void keep();
 
  private:
+  /// Null if there is none.
+  [[nodiscard]] const PinnedPlan* pin_of(std::uint64_t pipeline_hash) const;
+
   std::filesystem::path database_;
   std::string machine_;
   std::string program_;

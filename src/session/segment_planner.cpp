@@ -15,6 +15,7 @@
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/node_mapping.hpp"
 #include "tilewright/explain/render.hpp"
+#include "tilewright/model/shared_images.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
 #include "tilewright/scheduler/objective.hpp"
 
@@ -42,20 +43,12 @@ std::string_view call_of(const SegmentQuestion& question) {
   throw InternalError("call_of: unknown kind of output");
 }
 
-bool shares_memory(const Plan& plan) {
-  return std::any_of(plan.steps.begin(), plan.steps.end(),
-                     [](const PlanStep& step) { return step.algorithm == Algorithm::shared; });
-}
-
 /// Why a plan that was made before cannot be used any more; empty if it can.
 std::string why_unusable(const Plan& plan, const SearchSpace& space) {
   if (const std::string reason = why_not_mapped(space, plan.grid); !reason.empty()) {
     return fmt::format("its grid {} {}", to_string(plan.grid), reason);
   }
-  if (shares_memory(plan) && plan.ranks > space.sharing_ranks) {
-    return fmt::format("it moves images through memory that {} ranks share, but {} are on the node of the root",
-                       plan.ranks, space.sharing_ranks);
-  }
+  if (const std::string reason = why_too_few_share(plan, space.sharing_ranks); !reason.empty()) return "it " + reason;
   for (const PlanStep& step : plan.steps) {
     if (step.site == Site::root) continue;
     const auto& unseen = step.kind == StepKind::read ? space.unseen : space.unseen_outputs;

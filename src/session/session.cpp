@@ -235,9 +235,8 @@ struct Session::Implementation {
       return image_file(path);
     }
     // Only the root's file counts; the others learn the shape from it.
-    (void)begin_call(communicator, "reads an image");
     std::shared_ptr<const Source> source;
-    const std::string shape = root_decides(communicator, [&] {
+    const std::string shape = begin_call(communicator, "reads an image", [&] {
       source = image_file(path);
       const ImageShape s = source->shape();
       return fmt::format("{} {} {} {}", s.extent.width, s.extent.height, to_string(s.format.type), s.format.channels);
@@ -315,8 +314,7 @@ Image Session::image(Raster pixels) {
 
 void Session::create_folder(const std::string& path) {
   if (implementation_->is_dry_run() || !implementation_->options.digest_file.empty()) return;
-  (void)begin_call(implementation_->communicator, "makes a folder");
-  (void)root_decides(implementation_->communicator, [&] {
+  (void)begin_call(implementation_->communicator, "makes a folder", [&] {
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", path, error.message()));
@@ -347,8 +345,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
     return;
   }
   if (session.options.resume) {
-    (void)begin_call(session.communicator, "writes what is not complete yet");
-    const std::string open = root_decides(session.communicator, [&] {
+    const std::string open = begin_call(session.communicator, "writes what is not complete yet", [&] {
       std::string flags;
       for (const FileOutput& output : outputs) flags += journal.is_finished(output.path, output.image) ? '0' : '1';
       return flags;
