@@ -7,9 +7,9 @@
 
 #include "benchmark_data.hpp"
 #include "opencv_codec.hpp"
-#include "pending_file.hpp"
 #include "tiff_frame.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/pending_file.hpp"
 #include "tilewright/imgops/files.hpp"
 
 namespace tilewright {

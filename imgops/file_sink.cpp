@@ -8,10 +8,10 @@
 #include "file_format_names.hpp"
 #include "opencv_codec.hpp"
 #include "part_work.hpp"
-#include "pending_file.hpp"
 #include "png_writer.hpp"
 #include "tiff_frame.hpp"
 #include "tiff_writer.hpp"
+#include "tilewright/core/pending_file.hpp"
 #include "tilewright/imgops/files.hpp"
 
 namespace tilewright {

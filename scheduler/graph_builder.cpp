@@ -1,64 +1,21 @@
 #include "graph_builder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <iterator>
 #include <set>
 #include <span>
-#include <string>
-#include <unordered_map>
 #include <utility>
 
+#include "graph_growth.hpp"
+#include "graph_state.hpp"
 #include "halo_depths.hpp"
 #include "placement.hpp"
 #include "serving_all.hpp"
-#include "tilewright/core/error.hpp"
 
 namespace tilewright {
 namespace {
 
-/// How the current task is to be done; transfers for it have begun.
-enum class Mode : char { open, root, tiles, second_tiles, everywhere };
-
-/// Whether the inputs are needed as whole images, on one rank or on all.
-bool works_on_whole(Mode mode) {
-  return mode == Mode::root || mode == Mode::everywhere;
-}
-
-Mode mode_on(int grid) {
-  return grid == 0 ? Mode::tiles : Mode::second_tiles;
-}
-
-/// The bit of a tile on that grid.
-int on_grid(int grid) {
-  return grid == 0 ? 0 : place::second;
-}
-
-/// The grid of an image's tiles.
-int grid_of(int held) {
-  return (held & place::second) != 0 ? 1 : 0;
-}
-
-/// Places of every image, the depth of the halo of its tiles, and the mode as the last character: a string, for it is
-/// hashed and copied a lot.
-using State = std::string;
-
 using Kind = Transition::Kind;
-
-struct TransitionHash {
-  std::size_t operator()(const Transition& transition) const {
-    std::size_t hash = 0;
-    const auto add = [&](int member) { hash = hash * 31 + static_cast<std::size_t>(member); };
-    add(static_cast<int>(transition.kind));
-    add(transition.subject);
-    add(transition.algorithm ? static_cast<int>(*transition.algorithm) : -1);
-    add(transition.depth);
-    add(transition.meanwhile);
-    add((transition.cyclic ? 1 : 0) + (transition.filled ? 2 : 0) + 4 * transition.grid);
-    return hash;
-  }
-};
 
 /// By output, whether it can be served from the tiles without computing.
 std::vector<bool> outputs_on_tiles(const Pipeline& pipeline, const Offer& offer) {
@@ -88,162 +45,93 @@ class Builder {
         depths_(pipeline, limits.generations),
         needs_(pipeline, depths_, outputs_on_tiles(pipeline, offer), everywhere_),
         limits_(limits),
-        max_states_(max_states) {}
+        max_states_(max_states),
+        growth_(pipeline.images.size(), limits.keeps_states) {}
 
   /// None if there are more states than allowed.
   std::optional<GraphDraft> build() && {
-    State state(2 * images(), '\0');
-    state.push_back(static_cast<char>(Mode::open));
-    draft_.start = vertex(next_, std::move(state));
     for (task_ = 0; task_ < pipeline_.tasks.size(); ++task_) {
-      current_ = std::exchange(next_, {});
+      growth_.begin_task();
       touched_ = touched_by(task());
-      for (std::size_t i = 0; i < current_.states.size(); ++i) {  // grows while it is walked
-        here_ = current_.states[i]->second;
-        expand(current_.states[i]->first);
-        if (draft_.vertices > max_states_) return std::nullopt;
+      while (const std::optional<GraphState> state = growth_.next_state()) {
+        expand(*state);
+        if (growth_.vertices() > max_states_) return std::nullopt;
       }
-      keep_states(current_);
     }
-    keep_states(next_);
-    if (next_.states.size() != 1) throw InternalError("transition graph: the end is not one state");
-    draft_.goal = next_.states.front()->second;
-    return std::move(draft_);
+    return std::move(growth_).done();
   }
 
  private:
-  [[nodiscard]] std::size_t images() const { return pipeline_.images.size(); }
+  [[nodiscard]] int images() const { return static_cast<int>(pipeline_.images.size()); }
   [[nodiscard]] const Task& task() const { return pipeline_.tasks[task_]; }
   [[nodiscard]] const PipelineImage& image(int index) const {
     return pipeline_.images[static_cast<std::size_t>(index)];
   }
-  static std::uint8_t places(const State& state, int image) {
-    return static_cast<std::uint8_t>(state[static_cast<std::size_t>(image)]);
-  }
-  static void set_places(State& state, int image, int places) {
-    state[static_cast<std::size_t>(image)] = static_cast<char>(places);
-  }
-  [[nodiscard]] int depth(const State& state, int image) const {
-    return state[images() + static_cast<std::size_t>(image)];
-  }
-  void set_depth(State& state, int image, int depth) const {
-    state[images() + static_cast<std::size_t>(image)] = static_cast<char>(depth);
-  }
   /// Of all images that the current task makes.
-  void set_made(State& state, int places, int depth = 0) const {
+  void set_made(GraphState& state, int places, int depth = 0) const {
     const int first = task().index;
     for (int i = first; i < first + pipeline_.results(first); ++i) {
-      set_places(state, i, places);
-      set_depth(state, i, depth);
-    }
-  }
-  static Mode mode(const State& state) { return static_cast<Mode>(state.back()); }
-
-  // --- vertices and edges ---
-
-  /// The states before one task with their vertices, and where these are in the order in which they were found.
-  struct Layer {
-    std::unordered_map<State, std::size_t> vertices;
-    std::vector<const std::pair<const State, std::size_t>*> states;
-  };
-
-  std::size_t vertex(Layer& layer, State state) {
-    const auto [position, is_new] = layer.vertices.try_emplace(std::move(state), draft_.vertices);
-    if (is_new) layer.states.push_back(&*position);
-    if (is_new) ++draft_.vertices;
-    return position->second;
-  }
-
-  /// Of all vertices of the layer, if that is wanted.
-  void keep_states(const Layer& layer) {
-    if (!limits_.keeps_states) return;
-    draft_.states.resize(draft_.vertices);
-    draft_.tasks.resize(draft_.vertices);
-    for (const auto& [state, vertex] : layer.vertices) {
-      draft_.states[vertex] = state;
-      draft_.tasks[vertex] = task_;
+      state.set_places(i, places);
+      state.set_depth(i, depth);
     }
   }
 
-  /// One edge, with as many transitions as there are algorithms to choose from, for all lead to the same state.
-  void edge(std::size_t to, Transition wanted, std::span<const Algorithm> algorithms) {
-    if (algorithms.empty()) {
-      edge(to, {&wanted, 1});
-      return;
-    }
-    std::array<Transition, std::size(all_algorithms)> choices;
-    for (std::size_t i = 0; i < algorithms.size(); ++i) {
-      choices[i] = wanted;
-      choices[i].algorithm = algorithms[i];
-    }
-    edge(to, std::span(choices).first(algorithms.size()));
-  }
-
-  /// The last choice tells lists apart.
-  void edge(std::size_t to, std::span<const Transition> choices) {
-    const auto [position, is_new] = index_.try_emplace(choices.back(), static_cast<int>(draft_.transitions.size()));
-    draft_.edges.push_back({here_, to, position->second});
-    if (!is_new) return;
-    draft_.transitions.insert(draft_.transitions.end(), choices.begin(), choices.end());
-    draft_.choices.push_back(static_cast<int>(choices.size()));
-    draft_.choices.resize(draft_.transitions.size(), 0);
-  }
+  // --- edges ---
 
   /// A transfer for the current task: the next state is of the same task.
-  void prepare(State state, int new_places, Mode new_mode, const Transition& what,
+  void prepare(GraphState state, int new_places, TaskMode new_mode, const Transition& what,
                std::span<const Algorithm> choices = {}) {
-    edge(prepared(std::move(state), new_places, new_mode, what), what, choices);
+    growth_.edge(prepared(std::move(state), new_places, new_mode, what), what, choices);
   }
 
-  std::size_t prepared(State state, int new_places, Mode new_mode, const Transition& what) {
+  std::size_t prepared(GraphState state, int new_places, TaskMode new_mode, const Transition& what) {
     const auto held = static_cast<std::uint8_t>(new_places);
     const bool makes_tile = what.kind == Kind::scatter || what.kind == Kind::read_tiles || what.kind == Kind::extract;
     // Tiles are cut out when they are first used, and till then the whole image is there.
     const bool keeps_whole = limits_.forgets && what.kind == Kind::extract;
-    set_places(state, what.subject,
-               keeps_whole ? held : needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
-    if (makes_tile) set_depth(state, what.subject, what.depth);
-    state.back() = static_cast<char>(new_mode);
-    return vertex(current_, std::move(state));
+    state.set_places(what.subject,
+                     keeps_whole ? held : needs_.useful(held, task_, static_cast<std::size_t>(what.subject)));
+    if (makes_tile) state.set_depth(what.subject, what.depth);
+    state.set_mode(new_mode);
+    return growth_.before_task(std::move(state));
   }
 
   /// The current task is done: what nothing needs any more is forgotten.
-  void advance(State state, const Transition& what, std::span<const Algorithm> choices = {}) {
-    state.back() = static_cast<char>(Mode::open);
-    for (const std::size_t i : touched_) {
-      state[i] = static_cast<char>(needs_.useful(static_cast<std::uint8_t>(state[i]), task_ + 1, i));
-      if ((state[i] & place::tiled) == 0) state[images() + i] = 0;
+  void advance(GraphState state, const Transition& what, std::span<const Algorithm> choices = {}) {
+    state.set_mode(TaskMode::open);
+    for (const int i : touched_) {
+      state.set_places(i, needs_.useful(state.places(i), task_ + 1, static_cast<std::size_t>(i)));
+      if ((state.places(i) & place::tiled) == 0) state.set_depth(i, 0);
     }
-    edge(vertex(next_, std::move(state)), what, choices);
+    growth_.edge(growth_.after_task(std::move(state)), what, choices);
   }
 
   /// Images that the task makes or needs: of others it changes neither where they are nor what is needed of them. Where
   /// images may be left, all.
-  [[nodiscard]] std::vector<std::size_t> touched_by(const Task& task) const {
-    std::set<std::size_t> touched;
-    const auto add = [&](int image) { touched.insert(static_cast<std::size_t>(image)); };
+  [[nodiscard]] std::vector<int> touched_by(const Task& task) const {
+    std::set<int> touched;
     if (limits_.forgets) {
-      for (int i = 0; i < static_cast<int>(images()); ++i) add(i);
+      for (int i = 0; i < images(); ++i) touched.insert(i);
     } else if (task.kind == Task::Kind::output) {
-      add(pipeline_.outputs[static_cast<std::size_t>(task.index)].image);
+      touched.insert(pipeline_.outputs[static_cast<std::size_t>(task.index)].image);
     } else {
-      for (int i = task.index; i < task.index + pipeline_.results(task.index); ++i) add(i);
-      for (const int input : image(task.index).inputs) add(input);
+      for (int i = task.index; i < task.index + pipeline_.results(task.index); ++i) touched.insert(i);
+      for (const int input : image(task.index).inputs) touched.insert(input);
     }
     return {touched.begin(), touched.end()};
   }
 
   // --- tasks ---
 
-  void expand(const State& state) {
+  void expand(const GraphState& state) {
     if (limits_.forgets) forget(state);
     if (task().kind == Task::Kind::output) {
       serve(state, pipeline_.outputs[static_cast<std::size_t>(task().index)]);
     } else if (is_in_parts(task().index)) {
       advance(state, {});  // to be read where it is needed
     } else if (image(task().index).source) {
-      State next = state;
-      set_places(next, task().index, place::on_root);
+      GraphState next = state;
+      next.set_places(task().index, place::on_root);
       advance(std::move(next), {.kind = Kind::read, .subject = task().index});
     } else {
       for (int grid = 0; grid < limits_.grids; ++grid) {
@@ -256,20 +144,20 @@ class Builder {
 
   /// Of an image in two places, one may be left: that in which the current task does not work. What can be read again
   /// may be left altogether, before the task begins. A whole image that the program gets or keeps stays.
-  void forget(const State& state) {
-    const bool is_open = mode(state) == Mode::open;
-    for (int i = 0; i < static_cast<int>(images()); ++i) {
-      const int held = places(state, i);
+  void forget(const GraphState& state) {
+    const bool is_open = state.mode() == TaskMode::open;
+    for (int i = 0; i < images(); ++i) {
+      const int held = state.places(i);
       const bool is_whole = (held & (place::on_root | place::replicated)) != 0;
       const bool is_tiled = (held & place::tiled) != 0;
       const bool is_in_file = is_in_parts(i) && !is_tiled_source(image(i));
       const bool needs_no_other = is_open && is_in_file;
       const bool is_being_cut = (held & place::replicated) != 0 && !is_open;
       if (is_whole && !is_for_program(i) && !is_being_cut &&
-          (needs_no_other || (is_tiled && !works_on_whole(mode(state))))) {
+          (needs_no_other || (is_tiled && !works_on_whole(state.mode())))) {
         leave(state, i, place::on_root | place::replicated, place::left_whole);
       }
-      if (is_tiled && (needs_no_other || (is_whole && (is_open || works_on_whole(mode(state)))))) {
+      if (is_tiled && (needs_no_other || (is_whole && (is_open || works_on_whole(state.mode()))))) {
         leave(state, i, place::tiled | place::haloed | place::cyclic | place::second, place::left_tiles);
       }
     }
@@ -281,72 +169,67 @@ class Builder {
     });
   }
 
-  void leave(State state, int image, int left, int as_left) {
-    set_places(state, image, (places(state, image) & ~left) | as_left);
-    if ((places(state, image) & place::tiled) == 0) set_depth(state, image, 0);
+  void leave(GraphState state, int image, int left, int as_left) {
+    state.set_places(image, (state.places(image) & ~left) | as_left);
+    if ((state.places(image) & place::tiled) == 0) state.set_depth(image, 0);
     const Transition nothing_to_do;
-    edge(vertex(current_, std::move(state)), {&nothing_to_do, 1});
+    growth_.edge(growth_.before_task(std::move(state)), {&nothing_to_do, 1});
   }
 
   [[nodiscard]] bool is_in_parts(int index) const {
     return !in_parts_.empty() && in_parts_[static_cast<std::size_t>(index)];
   }
 
-  [[nodiscard]] bool may_use_tiles(const State& state, int grid) const {
-    if (mode(state) != Mode::open) return mode(state) == mode_on(grid);
-    return limits_.freedom != Freedom::uniform || any_tiled(state) || !any_computed(state);
+  [[nodiscard]] bool may_use_tiles(const GraphState& state, int grid) const {
+    if (state.mode() != TaskMode::open) return state.mode() == mode_on(grid);
+    return limits_.freedom != Freedom::uniform || state.any_tiled() || !any_computed(state);
   }
 
-  [[nodiscard]] bool may_use_root(const State& state) const {
-    if (mode(state) != Mode::open) return mode(state) == Mode::root;
-    return limits_.freedom == Freedom::all || !any_tiled(state);
+  [[nodiscard]] bool may_use_root(const GraphState& state) const {
+    if (state.mode() != TaskMode::open) return state.mode() == TaskMode::root;
+    return limits_.freedom == Freedom::all || !state.any_tiled();
   }
 
-  [[nodiscard]] bool may_be_everywhere(const State& state) const {
+  [[nodiscard]] bool may_be_everywhere(const GraphState& state) const {
     const bool may_be = everywhere_[static_cast<std::size_t>(task().index)];
-    return may_be && (mode(state) == Mode::open || mode(state) == Mode::everywhere);
+    return may_be && (state.mode() == TaskMode::open || state.mode() == TaskMode::everywhere);
   }
 
-  [[nodiscard]] bool any_tiled(const State& state) const {
-    return std::any_of(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(images()),
-                       [](char held) { return (held & place::tiled) != 0; });
-  }
-
-  [[nodiscard]] bool any_computed(const State& state) const {
-    for (std::size_t i = 0; i < images(); ++i) {
-      if (state[i] != 0 && !pipeline_.images[i].source) return true;
+  [[nodiscard]] bool any_computed(const GraphState& state) const {
+    for (int i = 0; i < images(); ++i) {
+      if (state.places(i) != 0 && !image(i).source) return true;
     }
     return false;
   }
 
-  void compute_root(const State& state) {
+  void compute_root(const GraphState& state) {
     for (const int input : image(task().index).inputs) {
-      if (places(state, input) & place::on_root) continue;
-      bring_to_root(state, input, Mode::root);
+      if (state.places(input) & place::on_root) continue;
+      bring_to_root(state, input, TaskMode::root);
       return;  // one input at a time: the others follow from the state that this leads to
     }
-    State next = state;
+    GraphState next = state;
     set_made(next, place::on_root);
     advance(std::move(next), {.kind = Kind::compute_root, .subject = task().index});
   }
 
-  void compute_everywhere(const State& state) {
+  void compute_everywhere(const GraphState& state) {
     for (const int input : image(task().index).inputs) {
-      if (places(state, input) & place::replicated) continue;
+      if (state.places(input) & place::replicated) continue;
       replicate(state, input);
       return;
     }
-    State next = state;
+    GraphState next = state;
     set_made(next, place::on_root | place::replicated);
     advance(std::move(next), {Kind::compute_everywhere, task().index});
   }
 
-  void compute_tiles(const State& state, int grid) {
+  void compute_tiles(const GraphState& state, int grid) {
     const Operator& op = *image(task().index).op;
     const bool halo = !op.halo().empty();
     const bool wrap = halo && op.border() == Border::wrap;
     for (const int input : image(task().index).inputs) {
-      const int held = places(state, input);
+      const int held = state.places(input);
       if (!(held & place::tiled)) {
         distribute(state, input, held, grid);
         return;
@@ -354,7 +237,7 @@ class Builder {
       if (grid_of(held) != grid) {
         const int moved = held & ~(place::haloed | place::cyclic | place::second);
         prepare(state, moved | on_grid(grid), mode_on(grid),
-                {.kind = Kind::redistribute, .subject = input, .depth = depth(state, input), .grid = grid});
+                {.kind = Kind::redistribute, .subject = input, .depth = state.depth(input), .grid = grid});
         return;
       }
       if (halo && !(held & (wrap ? place::cyclic : place::haloed))) {
@@ -362,10 +245,10 @@ class Builder {
         return;
       }
     }
-    State next = state;
+    GraphState next = state;
     if (halo && !wrap) {  // filling the border overwrites what a cyclic exchange brought
       for (const int input : image(task().index).inputs) {
-        set_places(next, input, places(next, input) & ~place::cyclic);
+        next.set_places(input, next.places(input) & ~place::cyclic);
       }
     }
     for (const TileDepth& made : depths_of_result(state)) {
@@ -379,24 +262,24 @@ class Builder {
   }
 
   /// It may pass while the task is computed, if that is the next thing to do.
-  void exchange(const State& state, int input, int then_held, int grid) {
+  void exchange(const GraphState& state, int input, int then_held, int grid) {
     const bool is_cyclic = (then_held & place::cyclic) != 0;
     Transition wanted{
-        .kind = Kind::exchange, .subject = input, .cyclic = is_cyclic, .depth = depth(state, input), .grid = grid};
+        .kind = Kind::exchange, .subject = input, .cyclic = is_cyclic, .depth = state.depth(input), .grid = grid};
     const std::size_t to = prepared(state, then_held, mode_on(grid), wanted);
     std::vector<Transition> choices;
     const bool may_overlap = offer_.overlaps && !is_cyclic && all_is_there_but(state, input, grid);
     if (offer_.waits || !may_overlap) choices.push_back(wanted);
     wanted.meanwhile = task().index;
     if (may_overlap) choices.push_back(wanted);
-    edge(to, choices);
+    growth_.edge(to, choices);
   }
 
   /// Whether every other input of the task, which reads a halo, has its tiles with their halos.
-  [[nodiscard]] bool all_is_there_but(const State& state, int exchanged, int grid) const {
+  [[nodiscard]] bool all_is_there_but(const GraphState& state, int exchanged, int grid) const {
     const std::vector<int>& inputs = image(task().index).inputs;
     return std::all_of(inputs.begin(), inputs.end(), [&](int input) {
-      const int held = places(state, input);
+      const int held = state.places(input);
       return input == exchanged || ((held & place::tiled) && (held & place::haloed) && grid_of(held) == grid);
     });
   }
@@ -428,14 +311,14 @@ class Builder {
   }
 
   /// An operator computes beyond its tile as far as its inputs' halos let it.
-  [[nodiscard]] std::vector<TileDepth> depths_of_result(const State& state) const {
+  [[nodiscard]] std::vector<TileDepth> depths_of_result(const GraphState& state) const {
     const PipelineImage& result = image(task().index);
     const Halo halo = result.op->halo();
     return depths_of(task().index, [&](int margin) {
       const Halo beyond = depths_.of(task().index)[static_cast<std::size_t>(margin)];
       return std::all_of(result.inputs.begin(), result.inputs.end(), [&](int input) {
-        const Halo& valid = depths_.of(input)[static_cast<std::size_t>(depth(state, input))];
-        return (places(state, input) & place::haloed) && valid.covers({beyond.x + halo.x, beyond.y + halo.y});
+        const Halo& valid = depths_.of(input)[static_cast<std::size_t>(state.depth(input))];
+        return (state.places(input) & place::haloed) && valid.covers({beyond.x + halo.x, beyond.y + halo.y});
       });
     });
   }
@@ -443,38 +326,37 @@ class Builder {
   // --- transfers ---
 
   /// To every rank: from the root, or from all tiles at once.
-  void replicate(const State& state, int input) {
-    const int held = places(state, input);
+  void replicate(const GraphState& state, int input) {
+    const int held = state.places(input);
     if (held & place::on_root) {
-      prepare(state, held | place::replicated, Mode::everywhere, {Kind::broadcast, input}, algorithms_);
+      prepare(state, held | place::replicated, TaskMode::everywhere, {Kind::broadcast, input}, algorithms_);
       return;
     }
-    if (held & place::tiled) gather_everywhere(state, input, held, Mode::everywhere);
-    bring_to_root(state, input, Mode::everywhere);
+    if (held & place::tiled) gather_everywhere(state, input, held, TaskMode::everywhere);
+    bring_to_root(state, input, TaskMode::everywhere);
   }
 
-  void bring_to_root(const State& state, int input, Mode then) {
-    const bool is_tiled = (places(state, input) & place::tiled) != 0;
+  void bring_to_root(const GraphState& state, int input, TaskMode then) {
+    const bool is_tiled = (state.places(input) & place::tiled) != 0;
     if (is_tiled_source(image(input)) && !is_tiled) {
-      if ((places(state, input) & place::left_tiles) != 0) return;
-      prepare(state, places(state, input) | place::tiled, then, {Kind::read_tiles, input});
+      if ((state.places(input) & place::left_tiles) != 0) return;
+      prepare(state, state.places(input) | place::tiled, then, {Kind::read_tiles, input});
       return;
     }
     if (is_in_parts(input) && !is_tiled_source(image(input))) read(state, input, then);
     if (!is_in_parts(input) || is_tiled) gather(state, input, then);
   }
 
-  void read(const State& state, int input, Mode then) {
-    if ((places(state, input) & place::left_whole) != 0) return;
-    prepare(state, places(state, input) | place::on_root, then, {.kind = Kind::read, .subject = input});
+  void read(const GraphState& state, int input, TaskMode then) {
+    if ((state.places(input) & place::left_whole) != 0) return;
+    prepare(state, state.places(input) | place::on_root, then, {.kind = Kind::read, .subject = input});
   }
 
-  void gather(const State& state, int input, Mode then) {
-    if ((places(state, input) & place::left_whole) != 0) return;
-    prepare(
-        state, places(state, input) | place::on_root, then,
-        {.kind = Kind::gather, .subject = input, .depth = depth(state, input), .grid = grid_of(places(state, input))},
-        algorithms_);
+  void gather(const GraphState& state, int input, TaskMode then) {
+    if ((state.places(input) & place::left_whole) != 0) return;
+    prepare(state, state.places(input) | place::on_root, then,
+            {.kind = Kind::gather, .subject = input, .depth = state.depth(input), .grid = grid_of(state.places(input))},
+            algorithms_);
   }
 
   /// What is kept of an image's other places once it is on tiles. Where paths are limited, a whole image that could be
@@ -484,7 +366,7 @@ class Builder {
     return forgets ? held & ~place::on_root : held;
   }
 
-  void distribute(const State& state, int input, int held, int grid) {
+  void distribute(const GraphState& state, int input, int held, int grid) {
     if ((held & place::left_tiles) != 0) return;
     if (held & place::replicated) {
       // Where paths are limited, what a broadcast brings beyond a scatter is forgotten, so that both lead to one state.
@@ -521,14 +403,14 @@ class Builder {
     prepare(state, held | place::replicated, mode_on(grid), {Kind::broadcast, input}, algorithms_);
   }
 
-  void serve(const State& state, const PipelineOutput& output) {
-    const int held = places(state, output.image);
-    if (output.kind == OutputKind::reduce && (held & place::tiled) && mode(state) == Mode::open) {
+  void serve(const GraphState& state, const PipelineOutput& output) {
+    const int held = state.places(output.image);
+    if (output.kind == OutputKind::reduce && (held & place::tiled) && state.mode() == TaskMode::open) {
       advance(state, {.kind = Kind::reduce_tiles, .subject = task().index, .grid = grid_of(held)}, all_trees);
       if (limits_.freedom != Freedom::all) return;
     }
     const bool in_parts = !out_parts_.empty() && out_parts_[static_cast<std::size_t>(task().index)];
-    if (in_parts && (held & place::tiled) && mode(state) == Mode::open) {
+    if (in_parts && (held & place::tiled) && state.mode() == TaskMode::open) {
       advance(state, {.kind = Kind::write_tiles, .subject = task().index, .grid = grid_of(held)});
     }
     if (output.kind == OutputKind::keep && offer_.keeps_in_place && (held & place::tiled)) {
@@ -536,10 +418,10 @@ class Builder {
       return;
     }
     const bool is_on_tiles_alone = (held & place::tiled) && !(held & (place::on_root | place::replicated));
-    if (output.kind == OutputKind::fetch && is_on_tiles_alone && mode(state) == Mode::open)
-      gather_everywhere(state, output.image, held, Mode::root);
+    if (output.kind == OutputKind::fetch && is_on_tiles_alone && state.mode() == TaskMode::open)
+      gather_everywhere(state, output.image, held, TaskMode::root);
     if (!(held & place::on_root)) {
-      bring_to_root(state, output.image, Mode::root);
+      bring_to_root(state, output.image, TaskMode::root);
       return;
     }
     switch (output.kind) {
@@ -558,18 +440,18 @@ class Builder {
     }
   }
 
-  void gather_everywhere(const State& state, int subject, int held, Mode then) {
+  void gather_everywhere(const GraphState& state, int subject, int held, TaskMode then) {
     if ((held & place::left_whole) != 0) return;
     prepare(state, held | place::on_root | place::replicated, then,
-            {.kind = Kind::allgather, .subject = subject, .depth = depth(state, subject), .grid = grid_of(held)});
+            {.kind = Kind::allgather, .subject = subject, .depth = state.depth(subject), .grid = grid_of(held)});
   }
 
-  void deliver(const State& state, int subject, int held) {
+  void deliver(const GraphState& state, int subject, int held) {
     if (held & place::replicated) {
       advance(state, {});
       return;
     }
-    prepare(state, held | place::replicated, Mode::root, {Kind::deliver, subject}, algorithms_);
+    prepare(state, held | place::replicated, TaskMode::root, {Kind::deliver, subject}, algorithms_);
   }
 
   const Pipeline& pipeline_;
@@ -582,13 +464,9 @@ class Builder {
   FutureNeeds needs_;
   GraphLimits limits_;
   std::size_t max_states_;
-  GraphDraft draft_;
-  std::unordered_map<Transition, int, TransitionHash> index_;
+  GraphGrowth growth_;
   std::size_t task_ = 0;
-  std::vector<std::size_t> touched_;  // by it
-  std::size_t here_ = 0;              // the vertex that is being expanded
-  Layer current_;                     // the states before task_, and those reached by transfers for it
-  Layer next_;
+  std::vector<int> touched_;  // by it
 };
 
 }  // namespace

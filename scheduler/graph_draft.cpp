@@ -66,7 +66,7 @@ TransitionGraph finished(GraphDraft draft) {
     ends.emplace_back(edge.from, edge.to);
     properties.push_back({edge.transition});
   }
-  std::vector<std::string> states(draft.states.size());
+  std::vector<GraphState> states(draft.states.size(), GraphState(0));
   std::vector<std::size_t> tasks(draft.tasks.size());
   for (std::size_t v = 0; v < states.size(); ++v) {
     states[numbers[v]] = std::move(draft.states[v]);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "transition_graph.hpp"
@@ -21,9 +20,9 @@ struct GraphDraft {
   std::size_t goal = 0;
   std::vector<Edge> edges;
   std::vector<Transition> transitions;
-  std::vector<int> choices;         ///< as TransitionGraph has them
-  std::vector<std::string> states;  ///< by vertex, as TransitionGraph has them, if they are kept
-  std::vector<std::size_t> tasks;   ///< the same
+  std::vector<int> choices;        ///< as TransitionGraph has them
+  std::vector<GraphState> states;  ///< by vertex, as TransitionGraph has them, if they are kept
+  std::vector<std::size_t> tasks;  ///< the same
 };
 
 /// The graph with its vertices in topological order; where there is a choice, as they were found. Edges of a vertex

@@ -134,7 +134,7 @@ RankBytes PathMemory::tile(int image, int depth, int grid) const {
 }
 
 RankBytes PathMemory::tile_in(Vertex vertex, int image, int grid) const {
-  return tile(image, graph_.states[vertex][pipeline_.images.size() + static_cast<std::size_t>(image)], grid);
+  return tile(image, graph_.states[vertex].depth(image), grid);
 }
 
 /// On the root, in its own memory.
@@ -147,11 +147,11 @@ RankBytes PathMemory::everywhere(int image) const {
 }
 
 PathMemory::Places PathMemory::places(Vertex vertex, int image) const {
-  const auto held = static_cast<std::uint8_t>(graph_.states[vertex][static_cast<std::size_t>(image)]);
+  const auto held = graph_.states[vertex].places(image);
   Places places;
   if ((held & place::on_root) != 0) places.whole = whole(image);
   if ((held & place::replicated) != 0) places.whole = everywhere(image);
-  if ((held & place::tiled) != 0) places.on_tiles = tile_in(vertex, image, (held & place::second) != 0 ? 1 : 0);
+  if ((held & place::tiled) != 0) places.on_tiles = tile_in(vertex, image, grid_of(held));
   return places;
 }
 

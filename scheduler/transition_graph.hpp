@@ -34,9 +34,9 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "graph_state.hpp"
 #include "halo_depths.hpp"
 #include "offer.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
@@ -63,9 +63,7 @@ struct TransitionGraph {
   std::vector<Transition> transitions;
   /// By transition: with how many that follow, itself included, it is the choice of an edge; 0: it follows one.
   std::vector<int> choices;
-  /// By vertex, if they are kept: of every image its places (placement.hpp), then of every image the depth of the halo
-  /// of its tiles.
-  std::vector<std::string> states;
+  std::vector<GraphState> states;  ///< by vertex, if they are kept
   std::vector<std::size_t> tasks;  ///< by vertex, if states are kept: so many of the pipeline's are done
   int grids = 1;                   ///< that tiles may be of
   bool forgets = false;  ///< images may leave places that they are in, so those in which they are left are needed

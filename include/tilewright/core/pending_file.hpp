@@ -7,9 +7,9 @@
 #include <span>
 #include <string>
 
-#include "removal_after_death.hpp"
-
 namespace tilewright {
+
+class RemovalAfterDeath;
 
 /// What becomes of a file with a name when this process is killed: it stays, or a process that was made for it removes
 /// it, which takes the time of making one.

@@ -1,4 +1,4 @@
-#include "pending_file.hpp"
+#include "tilewright/core/pending_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "removal_after_death.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
