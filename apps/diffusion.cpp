@@ -40,13 +40,15 @@ int main(int argc, char** argv) {
   app.add_option("INPUT", options.input, "image file")->required();
   app.add_option("OUTPUT", options.output, "TIFF of floats")->required();
   app.add_option("--sigma", options.sigma, "scale of one turn in pixels (default 0.7)");
-  app.add_option("--tolerance", options.tolerance, "ends at a mean absolute change of so much (default 0.001)");
+  app.add_option("--tolerance", options.tolerance, "ends at a mean absolute change of so much (default 0.001)")
+      ->check(tw::at_least_zero());
   app.add_option("--expected", options.expected, "turns that a dry run counts with (default 20)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--most", options.most, "turns at most (default 1000)")->check(CLI::PositiveNumber);
+      ->check(tw::above_zero());
+  app.add_option("--most", options.most, "turns at most (default 1000)")->check(tw::above_zero());
   app.footer("All --tw-* options are understood too: see --tw-help.");
   if (!tw::parse_arguments(app, session.arguments(), session.is_root())) return 0;
   const int turns = run(session, options);
   if (session.is_root()) std::printf("%d turns\n", turns);
+  tw::check_printed();
   return 0;
 }

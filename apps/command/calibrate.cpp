@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "../program_options.hpp"
 #include "subcommand.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/continuation.hpp"
@@ -16,7 +17,8 @@ namespace tilewright::command {
 namespace {
 
 struct Options {
-  std::string database, machine, effort = "standard";
+  std::string database, effort = "standard";
+  std::optional<std::string> machine;
   std::vector<std::int64_t> sizes;
   std::optional<std::uint64_t> seed;
   std::optional<double> budget_s;
@@ -65,13 +67,14 @@ class Keeping {
 };
 
 int run(const Options& options, const Communicator& communicator) {
+  if (options.machine == "") throw ParameterError("--machine '': the machine needs a name");
   CalibrationOptions calibration_options;
   calibration_options.effort = parse_effort(options.effort);
   calibration_options.budget_s = options.budget_s;
   calibration_options.seed = options.seed;
   if (!options.sizes.empty()) calibration_options.sizes = options.sizes;
   const Fingerprint launch = fingerprint_of(communicator, calibration_options);
-  calibration_options.machine = options.machine.empty() ? launch.host : options.machine;
+  calibration_options.machine = options.machine.value_or(launch.host);
 
   std::unique_ptr<Keeping> keeping;
   if (communicator.is_root()) {
@@ -105,7 +108,7 @@ void add_calibrate(CLI::App& app, Action& action) {
   command
       ->add_option("--budget", options->budget_s,
                    "seconds to measure for, instead of the effort's; what plans need is measured once in any case")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least_zero());
   command
       ->add_option("--sizes", options->sizes,
                    "message sizes in 4-byte values, to begin with (default "

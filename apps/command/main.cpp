@@ -1,16 +1,11 @@
 // tilewright: measures machines, predicts transfers, plans programs, keeps the database.
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <exception>
 #include <utility>
 
 #include "../program_options.hpp"
 #include "command_line.hpp"
 #include "subcommand.hpp"
-#include "tilewright/core/error.hpp"
+#include "tilewright/core/standard_output.hpp"
 #include "tilewright/session/failure.hpp"
 
 namespace tilewright::command {
@@ -28,11 +23,6 @@ int with_ranks(const std::function<int(const Communicator&)>& work) {
 
 Action on_first_rank(Action action) {
   return [action = std::move(action)] { return launched_rank() == 0 ? action() : 0; };
-}
-
-void expect_all_was_printed() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw RuntimeError(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
 void add_database_option(CLI::App& app, std::string& database) {
@@ -63,7 +53,7 @@ int main(int argc, char** argv) {
     command::add_doctor(app, action);
     if (!parse_arguments(app, std::move(line.own), launched_rank() == 0)) return 0;
     const int status = action();
-    command::expect_all_was_printed();
+    check_printed();
     return status;
   } catch (const std::exception& error) {
     fail(error);

@@ -110,7 +110,17 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
+/// Whether something is said that only the planning of a program heeds.
+bool plans_a_program(const Options& options) {
+  const bool is_asked = !options.machine.empty() || !options.operators_from.empty() || !options.nodes.empty() ||
+                        !options.model.empty() || !options.objective.empty() || !options.node_hours.empty();
+  return is_asked || !options.assumed.empty() || !options.assumed_value.empty() || !options.command.empty();
+}
+
 int show_diff(const Options& options) {
+  if (plans_a_program(options)) {
+    throw ParameterError("--diff compares two stored plans: beside it there is no program, and --format alone");
+  }
   const std::vector<Plan> a = plans_from_json(read_text(options.diff[0]));
   const std::vector<Plan> b = plans_from_json(read_text(options.diff[1]));
   if (options.format == "json") {

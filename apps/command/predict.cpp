@@ -94,7 +94,8 @@ void add_predict(CLI::App& app, Action& action) {
   add_database_option(*command, options->database);
   command->add_option("--machine", options->machine, "whose profile")->required();
   command->add_option("--operation", options->operation, "scatter, gather, broadcast, allgather or exchange")
-      ->required();
+      ->required()
+      ->check(CLI::IsMember({"scatter", "gather", "broadcast", "allgather", "exchange"}));
   command->add_option("--image", options->image, "size, for example 512x512")->required();
   command->add_option("--type", options->type, "pixel type: u8, u16, f32 (default) or f64");
   command->add_option("--ranks", options->ranks, "number of ranks")->required();

@@ -29,9 +29,6 @@ int with_ranks(const std::function<int(const Communicator&)>& work);
 /// `action` on the first process of mpiexec; the others have nothing to do. For what is done once, whoever starts it.
 [[nodiscard]] Action on_first_rank(Action action);
 
-/// Throws RuntimeError if standard output has not taken all, as on a full disk: what is missing must not go unnoticed.
-void expect_all_was_printed();
-
 /// --db, alike everywhere.
 void add_database_option(CLI::App& app, std::string& database);
 /// --format text|json.

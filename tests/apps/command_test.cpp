@@ -146,6 +146,33 @@ TEST_F(Command, AnExportThatCannotBeWrittenLeavesTheOneBefore) {
   EXPECT_EQ(run("ls -A | grep part", folder).out, "");
 }
 
+TEST_F(Command, SaysWhenItsHelpOrAResultCannotBePrinted) {
+  for (const std::string arguments : {"--help", "calibrate --help"}) {
+    const Outcome outcome = run(fmt::format("{} {} > /dev/full", program("tilewright"), arguments), folder);
+    EXPECT_EQ(outcome.status, 1) << arguments;
+    EXPECT_THAT(outcome.error, HasSubstr("standard output cannot be written"));
+  }
+  const Outcome application =
+      run(fmt::format("{} {} diffused.tif --most 1 > /dev/full", program("diffusion"), retina()), folder);
+  EXPECT_EQ(application.status, 1);
+  EXPECT_THAT(application.error, HasSubstr("standard output cannot be written"));
+}
+
+TEST_F(Command, RefusesWhatItWouldIgnoreOrTakeForSomethingElse) {
+  std::ofstream(folder / "none.json") << "[]";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"plan --diff none.json none.json -- true", "--diff compares two stored plans"},
+      {"plan --diff none.json none.json --nodes 3", "--diff compares two stored plans"},
+      {"calibrate --machine '' --effort quick", "the machine needs a name"},
+      {"calibrate --budget -1", "'-1' is not a number of at least 0"},
+      {"predict --machine das --operation redistribute --image 8x8 --ranks 2", "redistribute not in"}};
+  for (const auto& [arguments, message] : wrong) {
+    const Outcome outcome = tilewright(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_THAT(outcome.error, HasSubstr(message));
+  }
+}
+
 TEST_F(Command, MeasuresSentinelsAgainAndExportsForSimGrid) {
   const json check = json::parse(run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} db check {} --format json",
                                                  mpiexec(2), program("tilewright"), here()),
