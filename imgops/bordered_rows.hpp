@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "row_values.hpp"
@@ -44,15 +45,19 @@ class BorderedRows {
     add(before_ + inside_pixels_, pixels);
   }
 
+  /// The row that row y is or repeats, counted from the first stored one. None if it is all constant border.
+  [[nodiscard]] std::optional<std::int64_t> source_row(std::int64_t y) const {
+    return border_index(y - view_.stored().y0, view_.stored().height(), rule_.border);
+  }
+
   /// Pointer to their values in row y: the view's own memory where that will do, else `buffer`.
   [[nodiscard]] const T* row(std::int64_t y, T* buffer) const {
-    const Rect& stored = view_.stored();
-    const auto inside_y = border_index(y - stored.y0, stored.height(), rule_.border);
+    const auto inside_y = source_row(y);
     if (!inside_y) {
       std::fill_n(buffer, pixels_ * view_.format().channels, constant_);
       return buffer;
     }
-    const std::int64_t source_y = stored.y0 + *inside_y;
+    const std::int64_t source_y = view_.stored().y0 + *inside_y;
     if (outside_.empty()) {
       return row_values(view_, inside_, source_y, inside_pixels_ * view_.format().channels, buffer);
     }

@@ -97,12 +97,7 @@ SeparableBank<T>::SeparableBank(std::span<const SeparableKernels> filters, const
   ring_ = Raster(Rect{0, 0, ring_pitch(strip_ * channels, sizeof(T)), ring_rows_ * kernels}, Halo{},
                  PixelFormat{pixel_type_of<T>, 1});
   read_.resize(static_cast<std::size_t>((strip_ + last_x_ - first_x_) * channels));
-  for (std::int64_t kernel = 0; kernel < kernels; ++kernel) {
-    std::vector<T*>& rows = ring_rows_of_.emplace_back();
-    for (std::int64_t row = 0; row < 2 * ring_rows_; ++row) {
-      rows.push_back(ring_.at<T>(0, kernel * ring_rows_ + row % ring_rows_));
-    }
-  }
+  rows_of_.assign(row_kernels_.size(), std::vector<const T*>(static_cast<std::size_t>(2 * ring_rows_), nullptr));
 }
 
 /// Kernels of one centre share a pass, the shortest first: each the last one with room for it, for what they have in
@@ -154,12 +149,40 @@ std::size_t SeparableBank<T>::slot(std::int64_t y) const {
   return static_cast<std::size_t>((y % ring_rows_ + ring_rows_) % ring_rows_);
 }
 
+/// An image with fewer rows than the ring is kept whole: beyond its edges its rows come again, up to thousands of times
+/// under a kernel larger than the image.
 template <class T>
-void SeparableBank<T>::convolve_source_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values) {
-  const T* row = source.row(y, read_.data()) - first_x_ * channels_;
+void SeparableBank<T>::begin_strip(const ConstView& source) {
+  const std::int64_t rows = source.stored().height();
+  is_convolved_.clear();
+  if (rows < ring_rows_) is_convolved_.assign(static_cast<std::size_t>(rows + 1), false);  // and that of the border
+}
+
+template <class T>
+T* SeparableBank<T>::ring_row(std::size_t kernel, std::size_t place) {
+  return ring_.at<T>(0, static_cast<std::int64_t>(kernel) * ring_rows_ + static_cast<std::int64_t>(place));
+}
+
+template <class T>
+void SeparableBank<T>::bring_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values) {
   const std::size_t row_slot = slot(y);
+  const bool keeps_all = !is_convolved_.empty();
+  const auto border = static_cast<std::int64_t>(is_convolved_.size()) - 1;
+  const auto place = keeps_all ? static_cast<std::size_t>(source.source_row(y).value_or(border)) : row_slot;
+  for (std::size_t kernel = 0; kernel < row_kernels_.size(); ++kernel) {
+    rows_of_[kernel][row_slot] = ring_row(kernel, place);
+    rows_of_[kernel][row_slot + static_cast<std::size_t>(ring_rows_)] = ring_row(kernel, place);
+  }
+  if (keeps_all && is_convolved_[place]) return;
+  convolve_source_row(source.row(y, read_.data()), place, values);
+  if (keeps_all) is_convolved_[place] = true;
+}
+
+template <class T>
+void SeparableBank<T>::convolve_source_row(const T* values_of_row, std::size_t place, std::int64_t values) {
+  const T* row = values_of_row - first_x_ * channels_;
   const auto out = [&](const FoldedKernel<T>* kernel) {
-    return ring_rows_of_[static_cast<std::size_t>(kernel - row_kernels_.data())][row_slot];
+    return ring_row(static_cast<std::size_t>(kernel - row_kernels_.data()), place);
   };
   for (RowPass<T>& pass : passes_) {
     std::transform(pass.even.begin(), pass.even.end(), pass.even_out.begin(), out);
@@ -211,7 +234,7 @@ void SeparableBank<T>::emit_column(std::size_t index, const Rect& piece, std::sp
                                    Storing storing) {
   const Column& column = columns_[index];
   const std::int64_t values = piece.width() * channels_;
-  const T* const* rows = ring_rows_of_[column.row_kernel].data() + slot(piece.y0 + column.kernel.first);
+  const T* const* rows = rows_of_[column.row_kernel].data() + slot(piece.y0 + column.kernel.first);
   const auto out = rows_of<T>(targets[index], piece);
   if (!column.partner) {
     convolve_columns(rows, column.kernel, out.data(), piece.height(), values, storing);
@@ -228,12 +251,13 @@ void SeparableBank<T>::run(const ConstView& source, const Rect& area, PieceSink&
   for (std::int64_t x = area.x0; x < area.x1; x += strip_) {
     const std::int64_t width = std::min(strip_, area.x1 - x);
     rows.select(x + first_x_, width + last_x_ - first_x_);
+    begin_strip(source);
     std::int64_t next = area.y0 + first_y_;
     for (std::int64_t y = area.y0; y < area.y1; y += rows_a_pass) {
       const Rect piece{x, y, x + width, std::min(y + rows_a_pass, area.y1)};
       for (; next < piece.y1 + last_y_; ++next) {
         prefetch(source, x, next + rows_ahead, width);
-        convolve_source_row(rows, next, width * channels_);
+        bring_row(rows, next, width * channels_);
       }
       emit(piece, sink, storing);
     }

@@ -48,7 +48,11 @@ class SeparableBank {
 
   void make_passes();
   void find_partners();
-  void convolve_source_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values);
+  void begin_strip(const ConstView& source);
+  /// Where the results of a row of the source lie in the ring.
+  [[nodiscard]] T* ring_row(std::size_t kernel, std::size_t place);
+  void bring_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values);
+  void convolve_source_row(const T* values_of_row, std::size_t place, std::int64_t values);
   [[nodiscard]] static bool comes_from_memory(const ConstView& source);
   void prefetch(const ConstView& source, std::int64_t x, std::int64_t y, std::int64_t width);
   void emit(const Rect& piece, PieceSink& sink, Storing storing);
@@ -64,8 +68,9 @@ class SeparableBank {
   std::int64_t strip_ = 0;                                            ///< pixels of a row that are worked on at a time
   std::int64_t ring_rows_ = 0;
   Raster ring_;
-  std::vector<T> read_;                        ///< a row that was converted, or has a border
-  std::vector<std::vector<T*>> ring_rows_of_;  ///< of each row kernel, the rows of its ring, twice over
+  std::vector<T> read_;                         ///< a row that was converted, or has a border
+  std::vector<std::vector<const T*>> rows_of_;  ///< of each row kernel, the rows that are in reach, by slot, twice over
+  std::vector<bool> is_convolved_;  ///< by row of an image that the ring holds whole: it is in its place. Else empty
 };
 
 extern template class SeparableBank<float>;

@@ -74,5 +74,50 @@ TEST(SeparableBank, StreamsWhatItWouldStore) {
   select_simd_level(best_simd_level());
 }
 
+/// The results of one filter on an image, or on the middle of one that is stored with its border.
+Images filtered(const SeparableKernels& filter, const BorderRule& rule, const Raster& pixels, const Rect& area) {
+  Images results(1, {area.x1, area.y1});
+  SeparableBank<float> bank({&filter, 1}, rule, 1, area.width());
+  bank.run(pixels.view(), area, results, Storing::cached);
+  return results;
+}
+
+/// Rows beyond the edges are not convolved again, however often they come.
+TEST(SeparableBank, ConvolvesAnImageThatIsSmallerThanTheKernelAsIfItsBorderWereStored) {
+  const Extent extent{21, 13};
+  const SeparableKernels filter{derivative(60, 1), derivative(60, 0)};
+  const std::int64_t reach = std::max(filter.x.reach(), filter.y.reach());
+  const Raster pixels = test::random_raster(extent, {}, 4);
+  for (const Border border : all_borders) {
+    const BorderRule rule{border, 0.75};
+    Raster wide(Rect{0, 0, extent.width + 2 * reach, extent.height + 2 * reach}, {}, {});
+    for (std::int64_t y = 0; y < wide.area().height(); ++y) {
+      for (std::int64_t x = 0; x < wide.area().width(); ++x) {
+        const auto from_x = border_index(x - reach, extent.width, border);
+        const auto from_y = border_index(y - reach, extent.height, border);
+        *wide.at<float>(x, y) = from_x && from_y ? *pixels.view().at<float>(*from_x, *from_y) : 0.75F;
+      }
+    }
+    const Images small = filtered(filter, rule, pixels, {0, 0, extent.width, extent.height});
+    const Images large = filtered(filter, rule, wide, {reach, reach, reach + extent.width, reach + extent.height});
+    for (std::int64_t y = 0; y < extent.height; ++y) {
+      for (std::int64_t x = 0; x < extent.width; ++x) {
+        ASSERT_EQ(*small[0].view().at<float>(x, y), *large[0].view().at<float>(reach + x, reach + y))
+            << to_string(border) << " at " << x << ", " << y;
+      }
+    }
+  }
+}
+
+/// In seconds: with every row beyond the edges convolved again it would take many minutes.
+TEST(SeparableBank, EndsWithTheLargestKernels) {
+  const Extent extent{24, 18};
+  Raster pixels(Rect{0, 0, extent.width, extent.height}, {}, {});
+  for (std::int64_t y = 0; y < extent.height; ++y) std::fill_n(pixels.at<float>(0, y), extent.width, 5.0F);
+  const SeparableKernels smoothing{derivative(20000, 0), derivative(20000, 0)};
+  const Images smoothed = filtered(smoothing, {}, pixels, {0, 0, extent.width, extent.height});
+  EXPECT_NEAR(*smoothed[0].view().at<float>(7, 9), 5, 0.01);
+}
+
 }  // namespace
 }  // namespace tilewright
