@@ -15,7 +15,7 @@ std::int64_t rounded_up(std::int64_t bytes) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Memory that an image has from when it is whole on the root to the step that releases it.
+/// Memory that an image has from when the root needs room for it to the step that releases it.
 struct Place {
   std::size_t first_step = 0;
   std::size_t last_step = 0;
@@ -27,11 +27,20 @@ bool makes_whole(const PlanStep& step, int image) {
   return tilewright::makes_whole(step) && step.image <= image && image < step.image + step.results;
 }
 
+/// When the root needs room for what a step makes whole there: of all that is gathered in turn from the first such
+/// transfer on, for ranks that are early send before others have had their tiles (TransferSteps::await_results).
+std::size_t first_need(const Plan& plan, std::size_t index) {
+  const PlanStep& step = plan.steps[index];
+  if (step.kind != StepKind::gather || !step.in_turn) return index;
+  const auto first = std::find_if(plan.steps.begin(), plan.steps.end(), [](const PlanStep& s) { return s.in_turn; });
+  return static_cast<std::size_t>(first - plan.steps.begin());
+}
+
 Place place_of(const Plan& plan, int image) {
   Place place{plan.steps.size(), plan.steps.size(), 0, 0};
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const PlanStep& step = plan.steps[i];
-    if (makes_whole(step, image)) place.first_step = std::min(place.first_step, i);
+    if (makes_whole(step, image)) place.first_step = std::min(place.first_step, first_need(plan, i));
     const bool goes =
         std::find(step.releases.begin(), step.releases.end(), Release{image, true}) != step.releases.end();
     if (goes) place.last_step = i;

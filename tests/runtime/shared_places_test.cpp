@@ -59,5 +59,20 @@ TEST(SharedPlaces, ApartWhereImagesAreThereAtOneTime) {
   EXPECT_EQ(places.bytes, 3 * image_bytes);
 }
 
+/// Ranks that are early send into what is gathered in turn while others still read what was there before.
+TEST(SharedPlaces, OfWhatIsGatheredInTurnAreItsOwnFromTheFirstTurnOn) {
+  Plan plan = plan_with(Algorithm::shared, Algorithm::shared);
+  plan.steps[1].algorithm = Algorithm::oft;
+  plan.steps[1].in_turn = true;
+  plan.steps[3].releases.clear();
+  plan.steps[5].algorithm = Algorithm::oft;  // the second result's gather
+  plan.steps[5].in_turn = true;
+  plan.steps[6].kind = StepKind::broadcast;  // and to all ranks, through shared memory
+  plan.steps[6].algorithm = Algorithm::shared;
+  const SharedPlaces places = shared_places(plan);
+  ASSERT_TRUE(places.offset[1] && places.offset[2]);
+  EXPECT_NE(*places.offset[1], *places.offset[2]);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -309,6 +309,49 @@ TEST(BitIdentity, RandomPipelinesComputedWhereverThatIsCheapest) {
   EXPECT_GT(everywhere, 3);
 }
 
+/// With all but the first of its scatters as broadcasts, and all broadcasts through shared memory.
+Plan with_shared_broadcasts(Plan plan) {
+  const auto is_scatter = [](const PlanStep& step) { return step.kind == StepKind::scatter; };
+  const auto first = std::find_if(plan.steps.begin(), plan.steps.end(), is_scatter);
+  for (auto step = first + 1; step != plan.steps.end(); ++step) {
+    if (is_scatter(*step)) {
+      step->kind = StepKind::broadcast;
+      step->in_turn = false;
+      std::swap(step->releases, (step + 1)->releases);  // the whole image is read until the tiles are computed
+      (step + 1)->releases.insert((step + 1)->releases.end(), step->releases.begin(), step->releases.end());
+      step->releases.clear();
+    }
+    if (step->kind == StepKind::broadcast) step->algorithm = Algorithm::shared;
+  }
+  plan.root_bytes *= 2;  // not to be tested here
+  plan.rank_bytes *= 2;
+  return plan;
+}
+
+/// Ranks that are early send their results into the memory that the root shares, while others still read there what was
+/// sent to all.
+TEST(BitIdentity, WhatIsGatheredInTurnLeavesSharedImagesAlone) {
+  if (world().ranks() < 3) GTEST_SKIP() << "turns take three ranks";
+  const Extent extent{11, 8 * world().ranks()};
+  const Image smoothed = gaussian_derivative(noise(extent, {PixelType::u8, 1}), {.sigma = 0.5});
+  const Image derivative =
+      gaussian_derivative(noise(extent, {PixelType::f64, 1}, 2), {.sigma = 1.5, .order_x = 2, .order_y = 1});
+  const Pipeline pipeline = record({fetch(smoothed + derivative)});
+  const SearchSpace in_turn{.max_ranks = world().ranks(),
+                            .sharing_ranks = world().sharing_ranks(),
+                            .grid = GridPattern{1, world().ranks()},
+                            .in_turn = true,
+                            .tree = Algorithm::oft,
+                            .distribution = Distribution::scatter,
+                            .halo = HaloChoice::deep};
+  const MachineProfile profile = test::flat_profile(1e-7, 10);
+  const Plan planned = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), in_turn);
+  const Plan plan = with_shared_broadcasts(planned);
+  ASSERT_TRUE(
+      std::ranges::any_of(plan.steps, [](const PlanStep& s) { return s.kind == StepKind::gather && s.in_turn; }));
+  for (int run = 0; run < 50; ++run) test::expect_reference(execute(plan, pipeline, world()), plan, pipeline);
+}
+
 /// A plan made by hand, too, has to bring all inputs to all ranks, and only operators work there.
 TEST(WorkOnAllRanks, OfAPlanMadeByHandMustHaveItsInputsThere) {
   if (world().ranks() < 2) GTEST_SKIP() << "one rank is all";
