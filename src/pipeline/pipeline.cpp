@@ -19,6 +19,7 @@ class Recorder {
   Pipeline finish() && { return std::move(pipeline_); }
 
   void add(const OutputRequest& request) {
+    if (request.kind == OutputKind::reduce && !request.reduction) throw ParameterError("a reduction needs a method");
     const int image = obtain(request.image.node());
     pipeline_.outputs.push_back({request.kind, image, request.sink, request.reduction});
     pipeline_.tasks.push_back({Task::Kind::output, static_cast<int>(pipeline_.outputs.size()) - 1});

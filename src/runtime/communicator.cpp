@@ -126,6 +126,10 @@ Communicator Communicator::start(SendMode mode) {
 
   auto run = std::make_shared<Implementation::LaunchedRun>();  // first of all, the witness
   const StartWatch watch;                                      // until the lifeline watches
+  int is_begun = 0;
+  MPI_Initialized(&is_begun);
+  if (is_begun != 0)
+    throw ParameterError("MPI has begun before: a process has one Session, from its beginning to its end");
   int provided = 0;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   auto made = std::make_unique<Implementation>();
@@ -184,8 +188,7 @@ Communicator::~Communicator() {
     implementation_->finished = true;
     return;
   }
-  say_last_words();
-  abort_run(1);
+  end_with_last_words();
 }
 
 void Communicator::meet_in_error() {
@@ -196,8 +199,7 @@ void Communicator::meet_in_error() {
     leave_messages_behind();
     return;
   }
-  say_last_words();
-  abort_run(1);
+  end_with_last_words();
 }
 
 /// Ranks may have been at different places when they met the error. MPI never matches a message of one communicator
@@ -207,12 +209,14 @@ void Communicator::leave_messages_behind() {
   implementation_->go_on_with(duplicate_of_world(*implementation_));
 }
 
-void Communicator::say_last_words() const {
+void Communicator::end_with_last_words() const {
   fmt::print(stderr, "tilewright: error: rank {}: {}\n", implementation_->rank, implementation_->last_words);
   std::fflush(nullptr);
+  abort_run(implementation_->last_status);
 }
 
-void Communicator::set_last_words(std::string text) {
+void Communicator::set_last_words(std::string text, int status) {
+  implementation_->last_status = status;
   implementation_->last_words = std::move(text);
 }
 

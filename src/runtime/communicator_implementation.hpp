@@ -52,6 +52,7 @@ struct Communicator::Implementation : FactsOfRun {
   bool finished = false;
   int exceptions_at_start = 0;
   std::string last_words = "has left the run because of an exception";
+  int last_status = 1;
   mutable DatatypeCache datatypes;
   mutable std::vector<std::shared_ptr<SharedMemory>> shared_memories;  ///< kept for the next who wants some
 

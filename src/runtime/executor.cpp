@@ -156,13 +156,21 @@ class Execution {
     return reduce.algorithm.value_or(Algorithm::oft);
   }
 
+  [[nodiscard]] static std::vector<double> finished(const ReductionMethod& method, std::span<const std::byte> partial,
+                                                    const ImageShape& shape) {
+    std::vector<double> values = method.finish(partial, shape);
+    if (values.size() == static_cast<std::size_t>(shape.format.channels)) return values;
+    throw ParameterError(fmt::format("{}: {} values of an image with {} channels, but there is one a channel",
+                                     method.describe(), values.size(), shape.format.channels));
+  }
+
   /// Ranks that the plan leaves idle go on with the same program, so they need the same results: the values, which are
   /// shorter than what they are worked out from.
   void tell(const PlanStep& reduce, std::span<const std::byte> partial) {
     const Communicator& communicator = context_.communicator;
     const ImageShape& shape = context_.image(reduce.image).shape;
     std::vector<double> values(static_cast<std::size_t>(shape.format.channels));
-    if (context_.rank == 0) values = context_.output(reduce).reduction->finish(partial, shape);
+    if (context_.rank == 0) values = finished(*context_.output(reduce).reduction, partial, shape);
     if (communicator.ranks() > 1) {
       broadcast_bytes(std::as_writable_bytes(std::span(values)), communicator.ranks(), algorithm_of(reduce),
                       communicator);

@@ -124,7 +124,7 @@ struct Session::Implementation {
     try {
       return run_here(pipeline, plan);
     } catch (const std::exception& error) {
-      communicator.set_last_words(error.what());
+      communicator.set_last_words(error.what(), exit_status(error));
       rescue_told_plans();
       communicator.meet_in_error();
       throw;

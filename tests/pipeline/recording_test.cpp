@@ -100,6 +100,10 @@ TEST(Record, WithoutAnyOutputIsRefused) {
   EXPECT_THROW((void)record({}), ParameterError);
 }
 
+TEST(Record, AReductionWithoutAMethodIsRefused) {
+  EXPECT_THROW((void)record({{OutputKind::reduce, source(), nullptr, nullptr}}), ParameterError);
+}
+
 TEST(Pipeline, KnowsTheShapesOfAnImagesInputs) {
   const Image in = source({.extent = {20, 10}, .channels = 3});
   const Pipeline pipeline = record({write(filter({in, in}))});

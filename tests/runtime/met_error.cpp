@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   const bool all_meet_it = argc > 1 && std::string_view(argv[1]) == "all";
   if (all_meet_it) send(communicator, 1);
   if (all_meet_it || communicator.rank() == 1) {
-    communicator.set_last_words("the disk is full");
+    communicator.set_last_words("the disk is full", 2);
     communicator.meet_in_error();
   }
   send(communicator, 2);

@@ -210,5 +210,31 @@ TEST(OneRank, GivesTheReferencesPixelsFromMemory) {
   expect_reference_from_memory({2, 135000}, 4, {5, 0}, Border::reflect);
 }
 
+/// Of a program's own, which yields as many values as it is told to.
+class Counting final : public test::TotalReduction {
+ public:
+  explicit Counting(std::size_t values) : values_(values) {}
+  [[nodiscard]] std::vector<double> finish(std::span<const std::byte> /*partial*/,
+                                           const ImageShape& /*image*/) const override {
+    return std::vector<double>(values_, 1.0);
+  }
+
+ private:
+  std::size_t values_;
+};
+
+TEST(OneRank, AReductionHasOneValueAChannel) {
+  if (world().ranks() > 1) GTEST_SKIP() << "the others would wait for the root";
+  const auto run = [&](std::size_t values) {
+    const Image in = test::source({.extent = {8, 8}, .channels = 2});
+    const Pipeline pipeline = record({{OutputKind::reduce, in, nullptr, std::make_shared<Counting>(values)}});
+    const MachineProfile profile = test::flat_profile();
+    const Plan plan = plan_pipeline(pipeline, profile, *make_cost_model("p3pc", profile), {});
+    return execute(plan, pipeline, world()).outputs.front().values.size();
+  };
+  EXPECT_EQ(run(2), 2U);
+  for (const std::size_t values : {0U, 1U, 3U}) EXPECT_THROW((void)run(values), ParameterError) << values;
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -145,7 +145,7 @@ class SumFilter final : public Operator {
 };
 
 /// The sum of all values of a channel, as a double a channel; exact for whole numbers.
-class TotalReduction final : public ReductionMethod {
+class TotalReduction : public ReductionMethod {
  public:
   explicit TotalReduction(std::string name = "total", std::string work_key = "total")
       : name_(std::move(name)), work_key_(std::move(work_key)) {}

@@ -92,8 +92,9 @@ class Communicator {
   /// Whether all ranks give the same number; on every rank. Collective.
   [[nodiscard]] bool agree_on(std::uint64_t number) const;
 
-  /// What this rank says if an exception ends it while the others go on: they do not wait for the program to tell.
-  void set_last_words(std::string text);
+  /// What this rank says, and the status of the run, if an exception ends it while the others go on: they do not wait
+  /// for the program to tell.
+  void set_last_words(std::string text, int status = 1);
 
   /// After an exception in something collective: returns if every rank comes here, for then all have met it and may go
   /// on alike; no message of before, which nobody may have received, is taken for a later one. If not all do within
@@ -115,7 +116,7 @@ class Communicator {
  private:
   explicit Communicator(std::unique_ptr<Implementation> implementation);
   void take_from_root(void* value, int bytes) const;
-  void say_last_words() const;
+  [[noreturn]] void end_with_last_words() const;
   void leave_messages_behind();
   std::unique_ptr<Implementation> implementation_;
 };
