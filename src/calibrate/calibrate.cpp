@@ -158,6 +158,11 @@ struct OperatorEfforts {
   OperatorEffort together;                   ///< all ranks at once
   OperatorEffort alone;                      ///< the root after them
   std::vector<OperatorEffort> with_threads;  ///< of the root, after that
+
+  void watch(Switches switches) {
+    together.switches = alone.switches = switches;
+    for (OperatorEffort& effort : with_threads) effort.switches = switches;
+  }
 };
 
 /// Those that plans may choose from, but for one: all that the root can have, and the powers of two below.
@@ -276,7 +281,9 @@ void measure_operators(const Communicator& communicator, const OperatorEfforts& 
   std::vector<MergedSeries> all = merge(by_rank, takers);
   for (MergedSeries& pace : node_paces(by_rank, communicator.node_of_rank())) all.push_back(std::move(pace));
   for (const MergedSeries& series : all) {
-    for (const double seconds : series.seconds) log.add(cell_name(series.cell), seconds);
+    for (const MarkedSample& sample : series.samples) {
+      log.add(cell_name(series.cell), sample.seconds, sample.disturbed);
+    }
   }
   log.checkpoint();
 }
@@ -298,6 +305,7 @@ void measure_operators_in_rounds(const Communicator& communicator, const EffortT
     const int cores = std::min(fingerprint.cores_per_node, communicator.cores_per_rank());
     OperatorEfforts of_round = efforts_of(traits, rounds, communicator.ranks(), cores, share_s, round == 0);
     of_round.together.team = folder.team();
+    of_round.watch(switches_of(communicator));
     measure_operators(communicator, of_round, fingerprint, log, progress);
   }
 }

@@ -1,13 +1,10 @@
 #include "tilewright/calibrate/fit.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
-#include "tilewright/core/units.hpp"
 
 namespace tilewright {
 
@@ -40,13 +37,9 @@ bool is_plausible_full(std::span<const double> round_trips, std::span<const doub
 Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips) {
   Estimate full = fit(round_trips);
   const double way_back = fit_empty_full(empty_round_trips).seconds;
-  if (!is_plausible_full(round_trips, empty_round_trips)) {
-    throw RuntimeError(fmt::format(
-        "the round trip of a message took {}, less than the {} of an empty message one way: the machine was disturbed; "
-        "calibrate again when it is idle, or with more effort",
-        format_seconds(full.seconds), format_seconds(way_back)));
-  }
-  full.seconds -= way_back;
+  const double most = full.seconds / 2;
+  full.spread_s = std::max(full.spread_s, way_back - most);
+  full.seconds -= std::min(way_back, most);
   return full;
 }
 
@@ -54,7 +47,7 @@ std::optional<Estimate> fit_path(const PathCell& cell, const std::vector<double>
                                  const std::vector<double>* empty) {
   if (cell.path != Path::full) return fit(samples);
   if (cell.bytes == 0) return fit_empty_full(samples);
-  if (empty == nullptr || !is_plausible_full(samples, *empty)) return std::nullopt;
+  if (empty == nullptr) return std::nullopt;
   return fit_full(samples, *empty);
 }
 

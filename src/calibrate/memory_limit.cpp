@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
-#include <string>
+
+#include "control_groups.hpp"
 
 namespace tilewright {
 namespace {
@@ -27,31 +27,15 @@ std::int64_t limit_of_group(std::int64_t bytes, const std::filesystem::path& hie
   }
 }
 
-bool names_memory(const std::string& controllers) {
-  std::istringstream list(controllers);
-  for (std::string name; std::getline(list, name, ',');) {
-    if (name == "memory") return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::int64_t usable_memory(std::int64_t physical_bytes, const std::filesystem::path& root) {
-  std::ifstream groups(root / "proc/self/cgroup");
   std::int64_t bytes = physical_bytes;
-  for (std::string line; std::getline(groups, line);) {  // "4:memory:/a/b", or "0::/a/b" in version 2
-    std::istringstream fields(line);
-    std::string number;
-    std::string controllers;
-    std::string group;
-    std::getline(fields, number, ':');
-    std::getline(fields, controllers, ':');
-    std::getline(fields, group);
-    if (number == "0" && controllers.empty()) {
-      bytes = limit_of_group(bytes, root / "sys/fs/cgroup", group, "memory.max");
-    } else if (names_memory(controllers)) {
-      bytes = limit_of_group(bytes, root / "sys/fs/cgroup/memory", group, "memory.limit_in_bytes");
+  for (const ControlGroup& known : control_groups(root)) {
+    if (known.is_version_2()) {
+      bytes = limit_of_group(bytes, root / "sys/fs/cgroup", known.group, "memory.max");
+    } else if (known.has_controller("memory")) {
+      bytes = limit_of_group(bytes, root / "sys/fs/cgroup/memory", known.group, "memory.limit_in_bytes");
     }
   }
   return bytes;

@@ -47,7 +47,7 @@ struct Entry {
 class OperatorCalibration {
  public:
   OperatorCalibration(const std::vector<OperatorTask>& tasks, const OperatorEffort& effort, Progress& progress)
-      : effort_(effort), deadline_(effort.budget_s), progress_(progress) {
+      : effort_(effort), deadline_(effort.budget_s), watch_(effort.switches), progress_(progress) {
     for (const OperatorTask& task : tasks) {
       if (effort.ranks > 1 || !task.benchmark->of_all_ranks) entries_.push_back({task});
     }
@@ -174,7 +174,8 @@ class OperatorCalibration {
         {task.parameter, visit_s / static_cast<double>(task.side * task.side)});
   }
 
-  [[nodiscard]] OperatorSample sample(const PreparedBenchmark& prepared, int runs) const {
+  [[nodiscard]] OperatorSample sample(const PreparedBenchmark& prepared, int runs) {
+    watch_.begin();
     const double start_s = now_s();
     const double processor_start_s = processor_s();
     for (int run = 0; run < runs; ++run) {
@@ -185,11 +186,13 @@ class OperatorCalibration {
       }
     }
     const double units = runs * prepared.units;
-    return {(processor_s() - processor_start_s) / units, (now_s() - start_s) / units};
+    const OperatorSample taken{(processor_s() - processor_start_s) / units, (now_s() - start_s) / units};
+    return {taken.processor_s, taken.elapsed_s, watch_.was_disturbed()};
   }
 
   const OperatorEffort& effort_;
   Deadline deadline_;
+  DisturbanceWatch watch_;
   Progress& progress_;
   OperatorSample computing_;  // all of it, in sum
   std::map<Kind, std::vector<Experience>> experience_;

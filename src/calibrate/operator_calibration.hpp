@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "disturbance.hpp"
 #include "progress.hpp"
 #include "tilewright/imgops/benchmarks.hpp"
 #include "tilewright/model/machine_profile.hpp"
@@ -18,12 +19,14 @@ struct OperatorEffort {
   int ranks = 1;            ///< that measure at the same time
   int threads = 1;          ///< of each, that share the work
   BenchmarkTeam team = {};  ///< of these; without a folder, each works on files of its own
+  Switches switches = Switches::own;
 };
 
 /// One sample: what a unit of work took, in seconds.
 struct OperatorSample {
   double processor_s = 0;  ///< of this thread, not of others that help it
   double elapsed_s = 0;    ///< on the clock, waiting counted
+  bool disturbed = false;
   bool operator==(const OperatorSample&) const = default;
 };
 

@@ -90,7 +90,7 @@ std::string to_text(const OperatorMeasurement& measurement) {
                         cell.ranks, cell.threads, series.waits_for_files ? 1 : 0, series.of_all_ranks ? 1 : 0,
                         series.samples.size());
     for (const OperatorSample& sample : series.samples) {
-      text += fmt::format(" {} {}", sample.processor_s, sample.elapsed_s);
+      text += fmt::format(" {} {} {}", sample.processor_s, sample.elapsed_s, sample.disturbed ? 1 : 0);
     }
     text += '\n';
   }
@@ -114,7 +114,9 @@ OperatorMeasurement operator_measurement_from(std::string_view text) {
     series.waits_for_files = files != 0;
     series.of_all_ranks = all_ranks != 0;
     series.samples.assign(samples, {});
-    for (OperatorSample& sample : series.samples) stream >> sample.processor_s >> sample.elapsed_s;
+    for (OperatorSample& sample : series.samples) {
+      stream >> sample.processor_s >> sample.elapsed_s >> sample.disturbed;
+    }
     measurement.series.push_back(series);
   }
   if (!stream.eof()) throw InternalError("a rank's measurement of the operators cannot be read");
@@ -160,8 +162,8 @@ std::vector<MergedSeries> node_paces(const std::vector<OperatorMeasurement>& by_
   const double slowest = *std::max_element(of_nodes.begin(), of_nodes.end());
   std::vector<MergedSeries> paces;
   for (std::size_t node = 0; node < nodes.size(); ++node) {
-    MergedSeries pace{node_pace_cell(static_cast<int>(node), nodes[node]), {of_nodes[node] / slowest}};
-    pace.cell.time_per_unit = fit(pace.seconds);
+    MergedSeries pace{node_pace_cell(static_cast<int>(node), nodes[node]), {{of_nodes[node] / slowest}}};
+    pace.cell.time_per_unit = fit(counted(pace.samples));
     paces.push_back(std::move(pace));
   }
   return paces;
@@ -178,18 +180,20 @@ std::vector<MergedSeries> merge(const std::vector<OperatorMeasurement>& by_rank,
     const auto& [name, type, parameter, tile_pixels, ranks, threads] = key;
     MergedSeries series{{name, type, parameter, tile_pixels, {}, ranks, threads}, {}};
     const double factor = was_alone && ranks == 1 ? slowdown_alone : slowdown;
-    for (const OperatorSample& sample : samples) series.seconds.push_back(sample.processor_s * factor);
+    for (const OperatorSample& sample : samples) {
+      series.samples.push_back({sample.processor_s * factor, sample.disturbed});
+    }
     merged.push_back(std::move(series));
   }
   for (const auto& [key, clocked] : series_on_clock(by_rank)) {
     MergedSeries series{clocked.cell, {}};
     for (const OperatorSample& sample : clocked.samples) {
       const double least_s = clocked.waits_for_files ? sample.processor_s * slowdown : 0;
-      series.seconds.push_back(std::max(least_s, sample.elapsed_s));
+      series.samples.push_back({std::max(least_s, sample.elapsed_s), sample.disturbed});
     }
     merged.push_back(std::move(series));
   }
-  for (MergedSeries& series : merged) series.cell.time_per_unit = fit(series.seconds);
+  for (MergedSeries& series : merged) series.cell.time_per_unit = fit(counted(series.samples));
   return merged;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "marked_samples.hpp"
 #include "operator_calibration.hpp"
 
 namespace tilewright {
@@ -13,10 +14,10 @@ namespace tilewright {
 [[nodiscard]] std::string to_text(const OperatorMeasurement& measurement);
 [[nodiscard]] OperatorMeasurement operator_measurement_from(std::string_view text);
 
-/// A cell with the samples that its time is the fit of.
+/// A cell with the samples that its time is the fit of, as far as they count.
 struct MergedSeries {
   OperatorCell cell;
-  std::vector<double> seconds;  ///< a unit
+  std::vector<MarkedSample> samples;  ///< a unit
 };
 
 /// The cost on a rank that has its node's share of the processor to itself: the processor time that all ranks have

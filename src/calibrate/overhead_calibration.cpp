@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "disturbance.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/model/message_overheads.hpp"
 #include "tilewright/runtime/reduction_tree.hpp"
@@ -32,7 +33,8 @@ double compute(std::span<const double> memory) {
 
 class OverheadCalibration {
  public:
-  explicit OverheadCalibration(const Communicator& communicator) : communicator_(communicator) {
+  explicit OverheadCalibration(const Communicator& communicator)
+      : communicator_(communicator), watch_(switches_of(communicator)) {
     if (communicator.is_root()) memory_.assign(swept_bytes / sizeof(double), 1.0);
   }
 
@@ -55,7 +57,10 @@ class OverheadCalibration {
 
  private:
   /// On the root.
-  double computed() { return communicator_.is_root() ? compute(memory_) : 0; }
+  double computed() {
+    watch_.begin();
+    return communicator_.is_root() ? compute(memory_) : 0;
+  }
 
   template <class Transfer>
   OperatorSample timed(Transfer&& transfer) const {
@@ -63,10 +68,12 @@ class OverheadCalibration {
     const double processor_start_s = processor_s();
     transfer();
     const double messages = communicator_.ranks() - 1;
-    return {(processor_s() - processor_start_s) / messages, (now_s() - start_s) / messages};
+    const OperatorSample taken{(processor_s() - processor_start_s) / messages, (now_s() - start_s) / messages};
+    return {taken.processor_s, taken.elapsed_s, watch_.was_disturbed()};
   }
 
   const Communicator& communicator_;
+  DisturbanceWatch watch_;
   std::vector<double> memory_;
 };
 

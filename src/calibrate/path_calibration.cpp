@@ -183,7 +183,7 @@ std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<
     return {};
   }
   PathSampling sampling(bench, effort.passes, groups.front().budget_s * reserved_share, effort.seed,
-                        communicator.wait_policy() == WaitPolicy::fast, communicator.ration_period_s(), log, progress);
+                        switches_of(communicator), communicator.ration_period_s(), log, progress);
   std::vector<PathCell> cells;
   for (const CellGroup& group : groups) {
     for (const PathSeries& series : sample(sampling, group, log)) {

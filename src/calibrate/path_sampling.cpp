@@ -41,11 +41,11 @@ bool are_rivals(const PathCell& a, const PathCell& b) {
 }
 
 bool needs_more(const PathSeries& series, const std::vector<PathSeries>& all) {
-  std::vector<std::span<const double>> rivals;
+  std::vector<std::vector<double>> times;
   for (const PathSeries& other : all) {
-    if (are_rivals(series.cell, other.cell)) rivals.emplace_back(other.seconds);
+    if (are_rivals(series.cell, other.cell)) times.push_back(counted(other.samples));
   }
-  return !is_settled(series.seconds, rivals);
+  return !is_settled(counted(series.samples), {times.begin(), times.end()});
 }
 
 }  // namespace
@@ -55,18 +55,20 @@ std::vector<PathSeries> series_of(const std::vector<PathCell>& cells, const Samp
   for (const PathCell& cell : cells) {
     PathSeries& series = all.emplace_back();
     series.cell = cell;
-    for (const RawSample& sample : log.of_cell(cell_name(cell))) series.add(sample.seconds, sample.disturbed);
+    for (const RawSample& sample : log.of_cell(cell_name(cell))) {
+      series.samples.push_back({sample.seconds, sample.disturbed});
+    }
   }
   return all;
 }
 
-PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core,
+PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, Switches switches,
                            double ration_period_s, SampleLog& log, Progress& progress)
     : bench_(bench),
       passes_(passes),
       reserve_s_(reserve_s),
       engine_(seed),
-      watch_(owns_core),
+      watch_(switches),
       ration_period_s_(ration_period_s),
       log_(log),
       progress_(progress) {}
@@ -95,14 +97,14 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
   for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
-    const bool is_done = budget_s <= 0 && !series.counted().empty();
+    const bool is_done = budget_s <= 0 && !series.samples.empty();
     const bool is_left_out = (optional && deadline.remaining_s() <= 0) || series.cell.bytes >= too_long;
     if (series.pilot_s != 0 || is_done || is_left_out) continue;
     pilot(series);
     if (series.seconds_a_round > longest_s && series.cell.bytes > longest_on_any_wire) too_long = series.cell.bytes;
   }
   for (PathSeries& series : all) {
-    if (series.cell.bytes >= too_long && series.counted().empty()) series.pilot_s = 0;
+    if (series.cell.bytes >= too_long && series.samples.empty()) series.pilot_s = 0;
   }
   for (int pass = 0; pass < passes && budget_s > 0; ++pass) {
     std::vector<std::size_t> order = shuffled(all.size(), engine_);
@@ -117,14 +119,15 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
     }
   }
   for (PathSeries& series : all) {
-    if (series.counted().empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false});
+    if (series.samples.empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false});
   }
-  std::erase_if(all, [](const PathSeries& series) { return series.counted().empty(); });
+  std::erase_if(all, [](const PathSeries& series) { return series.samples.empty(); });
   repeat_contradictions(all);
   for (const PathSeries& series : all) {
     const PathCell& cell = series.cell;
     if (is_empty_full(cell)) empty_[cell.layout] = series;
-    if (cell.path == Path::full && cell.layout == Layout::cc) contiguous_s_[cell.bytes] = fit(series.counted()).seconds;
+    if (cell.path == Path::full && cell.layout == Layout::cc)
+      contiguous_s_[cell.bytes] = fit(counted(series.samples)).seconds;
   }
 }
 
@@ -134,24 +137,26 @@ double PathSampling::contiguous_seconds(std::int64_t bytes) const {
 }
 
 std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
-  const auto empty = empty_.find(series.cell.layout);
-  const auto time = fit_path(series.cell, series.counted(), empty == empty_.end() ? nullptr : &empty->second.counted());
+  const auto known = empty_.find(series.cell.layout);
+  std::vector<double> empty;
+  if (known != empty_.end()) empty = counted(known->second.samples);
+  const auto time = fit_path(series.cell, counted(series.samples), empty.empty() ? nullptr : &empty);
   if (!time) return std::nullopt;
   PathCell cell = series.cell;
   cell.time = *time;
   return cell;
 }
 
-PathSampling::Sample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
+MarkedSample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
   const PathCell& cell = series.cell;
   progress_.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
   if (cell.path != Path::full) rounds += rounds % 2;  // the two messages under way arrive together
   const std::int64_t warm_up = 1 + rounds / rounds_per_warm_up;
   const double start_s = now_s();
-  (void)watch_.was_disturbed(0);
+  watch_.begin();
   const double seconds = bench_.measure({cell, warm_up, rounds});
   const double burst_s = now_s() - start_s;
-  const bool disturbed = watch_.was_disturbed(burst_s);
+  const bool disturbed = watch_.was_disturbed();
   series.seconds_a_round = burst_s / static_cast<double>(rounds);
   if (series.shortest_burst_s == 0 || burst_s < series.shortest_burst_s) series.shortest_burst_s = burst_s;
   return {seconds, disturbed};
@@ -188,7 +193,7 @@ void PathSampling::repeat_contradictions(std::vector<PathSeries>& all) {
         return is_empty_full(other.cell) && other.cell.layout == series.cell.layout;
       });
       PathSeries& empty = of_this_call != all.end() ? *of_this_call : empty_.at(series.cell.layout);
-      if (is_plausible_full(series.counted(), empty.counted())) continue;
+      if (is_plausible_full(counted(series.samples), counted(empty.samples))) continue;
       found = true;
       repeat(series);
       repeat(empty);
@@ -205,8 +210,8 @@ void PathSampling::repeat(PathSeries& series) {
   keep(series, burst(series, static_cast<std::int64_t>(rounds)));
 }
 
-void PathSampling::keep(PathSeries& series, const Sample& sample) {
-  series.add(sample.seconds, sample.disturbed);
+void PathSampling::keep(PathSeries& series, const MarkedSample& sample) {
+  series.samples.push_back(sample);
   log_.add(cell_name(series.cell), sample.seconds, sample.disturbed);
 }
 

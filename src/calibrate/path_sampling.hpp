@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "disturbance.hpp"
+#include "marked_samples.hpp"
 #include "path_bench.hpp"
 #include "progress.hpp"
 #include "sample_log.hpp"
@@ -25,11 +26,7 @@ struct PathSeries {
   double pilot_s = 0;          ///< the first message's time, which counts only where there is no other
   double seconds_a_round = 0;  ///< what a message takes of the budget, warm-up and handshake counted
   double shortest_burst_s = 0;
-  std::vector<double> seconds = {};    ///< of samples that nothing was seen to disturb
-  std::vector<double> disturbed = {};  ///< of the others
-  /// Those that count.
-  [[nodiscard]] const std::vector<double>& counted() const { return seconds.empty() ? disturbed : seconds; }
-  void add(double time, bool was_disturbed) { (was_disturbed ? disturbed : seconds).push_back(time); }
+  std::vector<MarkedSample> samples = {};
 };
 
 /// With the samples that the log has from before an interruption.
@@ -40,8 +37,8 @@ class PathSampling {
  public:
   /// `reserve_s`: even when the time is up, a burst may take so long in the first passes; less where processors are
   /// rationed and there are so many cells that it would take far longer. `seed`: of the order.
-  /// `owns_core`: as for DisturbanceWatch. `ration_period_s`: as of Communicator.
-  PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, bool owns_core,
+  /// `ration_period_s`: as of Communicator.
+  PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, Switches switches,
                double ration_period_s, SampleLog& log, Progress& progress);
 
   /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
@@ -55,22 +52,18 @@ class PathSampling {
   /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.
   [[nodiscard]] double contiguous_seconds(std::int64_t bytes) const;
 
-  /// The cell with the time that its samples give; none if they contradict those of the empty message.
+  /// The cell with the time that its samples give; none of Path::full without the empty message.
   [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const;
 
  private:
   [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
   [[nodiscard]] double reserve_of(std::size_t cells, double budget_s) const;
-  struct Sample {
-    double seconds = 0;
-    bool disturbed = false;
-  };
-  Sample burst(PathSeries& series, std::int64_t rounds);
+  MarkedSample burst(PathSeries& series, std::int64_t rounds);
   void pilot(PathSeries& series);
   void visit(PathSeries& series, double remaining_s, double share_s, double reserve_s);
   void repeat_contradictions(std::vector<PathSeries>& all);
   void repeat(PathSeries& series);
-  void keep(PathSeries& series, const Sample& sample);
+  void keep(PathSeries& series, const MarkedSample& sample);
 
   PathBench& bench_;
   int passes_;

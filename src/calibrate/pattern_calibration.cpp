@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 
+#include "disturbance.hpp"
+#include "marked_samples.hpp"
 #include "path_sampling.hpp"
 #include "places.hpp"
 #include "shuffled.hpp"
@@ -167,7 +169,7 @@ std::int64_t swept_bytes(const MessageTeam& team, std::int64_t message_bytes) {
 class Pattern {
  public:
   Pattern(const MessageTeam& team, const std::vector<PathCell>& all)
-      : team_(team), communicator_(team.communicator), start_(team.communicator) {
+      : team_(team), communicator_(team.communicator), start_(communicator_), watch_(switches_of(communicator_)) {
     std::int64_t largest = 0;
     for (const PathCell& cell : all) {
       largest = std::max(largest, parts_of_tile(cell.path, team.ranks) * sender_shape(cell).extent_bytes());
@@ -175,26 +177,29 @@ class Pattern {
     memory_.resize(static_cast<std::size_t>(std::max(largest, rotated_bytes)) + 1);
   }
 
-  /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
-  double sample(const PathCell& cell, int repeats) {
+  /// Seconds of a sample, the mean of `repeats` without a pause, and whether any rank was disturbed; on the root.
+  /// Collective.
+  MarkedSample sample(const PathCell& cell, int repeats) {
     ++turn_;
+    watch_.begin();
     if (passes_meanwhile(cell.path)) return sample_overlapped(cell, repeats);
     std::optional<Schedule> schedule;
     if (cell.path != Path::barrier) schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     if (is_of_exchange(cell.path)) sweep_caches(swept_bytes(team_, cell.bytes));
-    const double slowest_s = start_.slowest_s([&] {
+    const auto repeated = [&] {
       for (int i = 0; i < repeats; ++i) {
         schedule ? exchange(*schedule, buffers) : communicator_.barrier();
       }
-    });
+    };
+    const auto [slowest_s, disturbed] = start_.together(repeated, [&] { return was_disturbed(); });
     last_s_ = slowest_s;
-    return (is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats;
+    return {(is_of_exchange(cell.path) ? slowest_s / 2 : slowest_s) / repeats, disturbed};
   }
 
   /// What is left of a transfer: less what it saves to begin it before so many turns of work, and not to wait for it
   /// before them. Half of it of an exchange, for that has two steps.
-  double sample_overlapped(const PathCell& cell, int turns) {
+  MarkedSample sample_overlapped(const PathCell& cell, int turns) {
     const Schedule schedule = schedule_of(cell, team_.ranks);
     const ScheduleBuffers buffers{.tile = tile_of(cell)};
     const bool works = is_left_of_exchange(cell.path) || communicator_.is_root();
@@ -206,15 +211,16 @@ class Pattern {
         if (works) work(turns);
       }
     });
-    const double both_s = start_.slowest_s([&] {
+    const auto overlapped = [&] {
       for (int i = 0; i < repeats && takes_part(); ++i) {
         ScheduleUnderWay messages(schedule, buffers, communicator_);
         if (works) work(turns);
         messages.finish();
       }
-    });
+    };
+    const auto [both_s, disturbed] = start_.together(overlapped, [&] { return was_disturbed(); });
     const double left_s = std::max(0.0, alone_s - (waiting_s - both_s) / repeats);
-    return is_left_of_exchange(cell.path) ? left_s / 2 : left_s;
+    return {is_left_of_exchange(cell.path) ? left_s / 2 : left_s, disturbed};
   }
 
   /// So many that a rationed processor is beyond what it had saved; all ranks count alike. Collective.
@@ -230,7 +236,7 @@ class Pattern {
   /// How often a pattern is repeated in a sample, so that where ranks begin a little apart does not tell. Collective.
   int repeats_of(const PathCell& cell) {
     if (passes_meanwhile(cell.path)) return turns_for(cell);
-    const double once_s = sample(cell, 1);  // connections are made at their first use
+    const double once_s = sample(cell, 1).seconds;  // connections are made at their first use
     if (is_of_exchange(cell.path)) return repeats_of_exchange;
     const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
     return communicator_.of_root(static_cast<int>(wanted));
@@ -238,6 +244,7 @@ class Pattern {
 
  private:
   [[nodiscard]] bool takes_part() const { return team_.has_this_rank(); }
+  [[nodiscard]] bool was_disturbed() const { return takes_part() && watch_.was_disturbed(); }
 
   void exchange(const Schedule& schedule, const ScheduleBuffers& buffers) const {
     if (takes_part()) run_schedule(schedule, buffers, communicator_);
@@ -287,6 +294,7 @@ class Pattern {
   const MessageTeam& team_;
   const Communicator& communicator_;
   CommonStart start_;
+  DisturbanceWatch watch_;
   std::vector<std::byte> memory_;
   std::vector<std::byte> swept_;
   double last_s_ = 0;
@@ -343,8 +351,8 @@ void sample_in_passes(const Communicator& communicator, Pattern& pattern, const 
       const bool waits = cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0;
       if (waits || repeats[i] == 0) continue;
       progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
-      const double seconds = pattern.sample(cell, repeats[i]);
-      if (communicator.is_root()) log.add(cell_name(cell), seconds);
+      const auto [seconds, disturbed] = pattern.sample(cell, repeats[i]);
+      if (communicator.is_root()) log.add(cell_name(cell), seconds, disturbed);
     }
   }
 }
@@ -420,7 +428,7 @@ Estimate measure_pattern(const Communicator& communicator, Path path, std::int64
   Pattern pattern(team, {cell});
   const int repeats = pattern.repeats_of(cell);
   std::vector<double> seconds;
-  for (int i = 0; i < std::max(1, samples); ++i) seconds.push_back(pattern.sample(cell, repeats));
+  for (int i = 0; i < std::max(1, samples); ++i) seconds.push_back(pattern.sample(cell, repeats).seconds);
   return communicator.is_root() ? fit(seconds) : Estimate{};
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "marked_samples.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -55,14 +56,17 @@ class ReplicateCounter {
   bool after_operators_ = false;
 };
 
-/// Disturbed samples only where the replicate has no others.
+/// Those that count: what was disturbed of a replicate is told by its other samples.
 Samples grouped(const std::vector<RawSample>& samples) {
-  Samples by_cell, disturbed;
+  std::map<std::string, std::map<Replicate, std::vector<MarkedSample>>> marked;
   ReplicateCounter counter;
   for (const RawSample& sample : samples) {
-    (sample.disturbed ? disturbed : by_cell)[sample.cell][counter.of(sample)].push_back(sample.seconds);
+    marked[sample.cell][counter.of(sample)].push_back({sample.seconds, sample.disturbed});
   }
-  for (const auto& [cell, replicates] : disturbed) by_cell[cell].insert(replicates.begin(), replicates.end());
+  Samples by_cell;
+  for (const auto& [cell, replicates] : marked) {
+    for (const auto& [replicate, own] : replicates) by_cell[cell][replicate] = counted(own);
+  }
   return by_cell;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "marked_samples.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/model/cell_names.hpp"
 #include "tilewright/model/message_overheads.hpp"
@@ -18,12 +19,13 @@ constexpr double tolerance_where_decided = 0.1;
 using SamplesByCell = std::map<std::string, std::vector<double>>;
 
 SamplesByCell by_cell(const std::vector<RawSample>& samples, int launch) {
-  SamplesByCell counted, disturbed;
+  std::map<std::string, std::vector<MarkedSample>> marked;
   for (const RawSample& sample : samples) {
-    if (sample.launch == launch) (sample.disturbed ? disturbed : counted)[sample.cell].push_back(sample.seconds);
+    if (sample.launch == launch) marked[sample.cell].push_back({sample.seconds, sample.disturbed});
   }
-  counted.merge(disturbed);
-  return counted;
+  SamplesByCell times;
+  for (const auto& [cell, own] : marked) times[cell] = counted(own);
+  return times;
 }
 
 std::vector<std::span<const double>> rivals_of(PathCell cell, const SamplesByCell& all) {

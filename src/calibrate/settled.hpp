@@ -18,7 +18,7 @@ namespace tilewright {
 /// The names of the cells of that launch that are not settled. Rivals are those that differ in their packing only. What
 /// is left of messages that pass while ranks work is left out: it is a difference of times, of which it may be less
 /// than any tolerance; so are the overheads of short messages, a small part of any plan that vary by a tenth. Samples
-/// that were disturbed do not count where there are others.
+/// that were disturbed count as counted() has it.
 [[nodiscard]] std::set<std::string> unsettled_cells(const std::vector<RawSample>& samples, int launch);
 
 }  // namespace tilewright

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "disturbance.hpp"
+#include "marked_samples.hpp"
 #include "places.hpp"
 #include "shuffled.hpp"
 #include "stopwatch.hpp"
@@ -66,7 +68,7 @@ TransferSpec transfer_of(const PathCell& cell, int ranks) {
 class Sharing {
  public:
   Sharing(const Communicator& communicator, const std::vector<PathCell>& cells)
-      : communicator_(communicator), start_(communicator) {
+      : communicator_(communicator), start_(communicator), watch_(switches_of(communicator)) {
     std::int64_t image_bytes = rotated_bytes;
     std::int64_t tile_bytes = rotated_bytes;
     for (const PathCell& cell : cells) {
@@ -80,27 +82,34 @@ class Sharing {
     image_bytes_ = image_bytes;
   }
 
-  /// Seconds of a sample, the mean of `repeats` without a pause; on the root. Collective.
-  double sample(const PathCell& cell, int repeats) {
+  /// Seconds of a sample, the mean of `repeats` without a pause, and whether any rank was disturbed; on the root.
+  /// Collective.
+  MarkedSample sample(const PathCell& cell, int repeats) {
+    watch_.begin();
     const Schedule schedule = make_schedule(transfer_of(cell, communicator_.sharing_ranks()));
     if (cell.path == Path::shared_gather) compute_tile(schedule);
-    return start_.slowest_s([&] {
+    const auto repeated = [&] {
       for (int i = 0; i < repeats; ++i) run(schedule);
-    }) / repeats;
+    };
+    const auto [slowest_s, disturbed] =
+        start_.together(repeated, [&] { return takes_part() && watch_.was_disturbed(); });
+    return {slowest_s / repeats, disturbed};
   }
 
   /// How often a short transfer is repeated in a sample, so that where ranks begin a little apart does not tell; what
   /// is gathered has to be computed each time. Collective.
   int repeats_of(const PathCell& cell) {
-    const double once_s = sample(cell, 1);  // code and pages are had at their first use
+    const double once_s = sample(cell, 1).seconds;  // code and pages are had at their first use
     if (cell.path == Path::shared_gather) return 1;
     const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
     return communicator_.of_root(static_cast<int>(wanted));
   }
 
  private:
+  [[nodiscard]] bool takes_part() const { return communicator_.rank() < communicator_.sharing_ranks(); }
+
   void run(const Schedule& schedule) {
-    if (communicator_.rank() >= communicator_.sharing_ranks()) return;
+    if (!takes_part()) return;
     ScheduleBuffers buffers;
     buffers.shared = image_of(schedule);
     buffers.tile = tile_of(schedule);
@@ -110,7 +119,7 @@ class Sharing {
 
   /// This rank's tile in the caches, as its operator leaves it.
   void compute_tile(const Schedule& schedule) {
-    if (communicator_.rank() >= communicator_.sharing_ranks()) return;
+    if (!takes_part()) return;
     const MutableView tile = tile_of(schedule);
     const Rect& stored = tile.stored();
     std::memset(tile.bytes_at(stored.x0, stored.y0), 1, static_cast<std::size_t>(stored.pixels()));
@@ -137,6 +146,7 @@ class Sharing {
 
   const Communicator& communicator_;
   CommonStart start_;
+  DisturbanceWatch watch_;
   std::shared_ptr<SharedMemory> memory_;
   std::vector<std::byte> tiles_;
   std::int64_t image_bytes_ = 0;
@@ -161,8 +171,8 @@ void calibrate_sharing(const Communicator& communicator, const PathEffort& effor
       const PathCell& cell = cells[i];
       if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
       progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
-      const double seconds = sharing.sample(cell, repeats[i]);
-      if (communicator.is_root()) log.add(cell_name(cell), seconds);
+      const auto [seconds, disturbed] = sharing.sample(cell, repeats[i]);
+      if (communicator.is_root()) log.add(cell_name(cell), seconds, disturbed);
     }
   }
 }

@@ -121,15 +121,21 @@ void CommonStart::wait() const {
 }
 
 double CommonStart::slowest_s(const std::function<void()>& part) const {
+  return together(part, [] { return false; }).slowest_s;
+}
+
+CommonStart::Together CommonStart::together(const std::function<void()>& part,
+                                            const std::function<bool()>& question) const {
   wait();
   const Clock::time_point begin = Clock::now();
   part();
   const std::chrono::duration<double> own = Clock::now() - begin;
-  double slowest = 0;
-  for (const std::string& text : communicator_.gather(fmt::format("{}", own.count()))) {
-    slowest = std::max(slowest, std::stod(text));
+  Together all;
+  for (const std::string& text : communicator_.gather(fmt::format("{} {}", question() ? 1 : 0, own.count()))) {
+    all.any = all.any || text.front() == '1';
+    all.slowest_s = std::max(all.slowest_s, std::stod(text.substr(2)));
   }
-  return slowest;
+  return all;
 }
 
 }  // namespace tilewright

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../src/calibrate/marked_samples.hpp"
 #include "support/mpi_environment.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/calibrate.hpp"
@@ -58,12 +59,11 @@ const Calibration& result() {
 
 /// Those that count.
 std::map<std::string, std::vector<double>> samples_by_cell(const Calibration& calibration) {
-  std::map<std::string, std::vector<double>> samples, disturbed;
-  for (const RawSample& sample : calibration.samples) {
-    (sample.disturbed ? disturbed : samples)[sample.cell].push_back(sample.seconds);
-  }
-  samples.insert(disturbed.begin(), disturbed.end());
-  return samples;
+  std::map<std::string, std::vector<RawSample>> all;
+  for (const RawSample& sample : calibration.samples) all[sample.cell].push_back(sample);
+  std::map<std::string, std::vector<double>> seconds;
+  for (const auto& [cell, samples] : all) seconds[cell] = counted(samples);
+  return seconds;
 }
 
 std::string empty_full(Layout layout) {

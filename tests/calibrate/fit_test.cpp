@@ -45,11 +45,19 @@ TEST(FitFull, SubtractsTheEmptyWayBack) {
   EXPECT_EQ(full.samples, 3);
 }
 
-TEST(FitFull, RefusesARoundTripShorterThanItsWayBack) {
+TEST(FitFull, OfARoundTripShorterThanAnEmptyOneIsHalfOfIt) {
   EXPECT_FALSE(is_plausible_full(Samples{4}, Samples{10}));
   EXPECT_TRUE(is_plausible_full(Samples{5}, Samples{10}));
-  EXPECT_THROW((void)fit_full(Samples{4}, Samples{10}), RuntimeError);
-  EXPECT_DOUBLE_EQ(fit_full(Samples{5}, Samples{10}).seconds, 0);
+  const Estimate impossible = fit_full(Samples{4, 4, 4}, Samples{10});
+  EXPECT_DOUBLE_EQ(impossible.seconds, 2) << "it is not cut for its value";
+  EXPECT_DOUBLE_EQ(impossible.spread_s, 3) << "by as much the samples contradict each other";
+  EXPECT_DOUBLE_EQ(fit_full(Samples{8}, Samples{10}).seconds, 4);
+  EXPECT_DOUBLE_EQ(fit_full(Samples{10}, Samples{10}).seconds, 5) << "as of the empty message itself";
+  EXPECT_DOUBLE_EQ(fit_full(Samples{11}, Samples{10}).seconds, 6);
+  const PathCell cell{Path::full, Layout::cc, 8, {}};
+  const std::vector<double> empty{10};
+  EXPECT_TRUE(fit_path(cell, {4}, &empty));
+  EXPECT_FALSE(fit_path(cell, {4}, nullptr));
 }
 
 TEST(StreamSeconds, AreTheTimeInTheCallsOfASteadyStream) {

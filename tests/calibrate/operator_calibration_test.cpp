@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../src/calibrate/operator_order.hpp"
+#include "switching_threads.hpp"
 #include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
@@ -125,6 +126,22 @@ TEST(OperatorCalibration, StatesSecondsAUnit) {
   ASSERT_EQ(measurement.series.size(), 2U);
   // The same work, stated as one unit or as a million.
   EXPECT_GT(measurement.series[0].samples[0].processor_s, 1000 * measurement.series[1].samples[0].processor_s);
+}
+
+TEST(OperatorCalibration, MarksWhatWasDisturbed) {
+  OperatorBenchmark disturbed{"disturbed", {PixelType::f32}, {0}, [](PixelType, double, const Extent&) {
+                                return PreparedBenchmark{[] {
+                                                           const test::SwitchingThreads strangers;
+                                                           std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                                                         },
+                                                         1};
+                              }};
+  Progress progress({}, 1);
+  OperatorEffort effort{{8}, 2, 1.0};
+  effort.switches = Switches::foreign;
+  for (const OperatorSample& sample : calibrate_operators({disturbed}, effort, progress).series.front().samples) {
+    EXPECT_TRUE(sample.disturbed);
+  }
 }
 
 TEST(OperatorCalibration, WaitingIsNoProcessorTime) {

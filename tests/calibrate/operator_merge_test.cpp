@@ -22,11 +22,23 @@ TEST(OperatorMerge, TextIsReadBackUnchanged) {
   EXPECT_EQ(operator_measurement_from(to_text(measurement)), measurement);
 }
 
+TEST(OperatorMerge, KnowsWhatWasDisturbed) {
+  OperatorMeasurement root{{computing("rows", {1e-9, 9e-9, 1e-9})}, {1, 1}}, other = root;
+  root.series[0].samples[1].disturbed = true;
+  EXPECT_EQ(operator_measurement_from(to_text(root)), root);
+  const auto merged = merge({root, other}, 1);
+  EXPECT_EQ(std::ranges::count_if(merged[0].samples, &MarkedSample::disturbed), 1);
+  EXPECT_EQ(merged[0].cell.time_per_unit.samples, 5) << "the disturbed one does not count";
+  OperatorMeasurement writing{{files(1e-9, 3e-9)}, {1, 1}};
+  writing.series[0].samples[0].disturbed = true;
+  EXPECT_TRUE(merge({writing}, 1)[0].samples[0].disturbed);
+}
+
 TEST(OperatorMerge, AShareOfACoreMakesEverythingSlower) {
   const auto merged = merge({{{computing("rows", {1e-9, 3e-9, 2e-9})}, {1, 5}}}, 1);
   ASSERT_EQ(merged.size(), 1U);
   EXPECT_DOUBLE_EQ(merged[0].cell.time_per_unit.seconds, 5 * 2e-9);
-  EXPECT_EQ(merged[0].seconds.size(), 3U);
+  EXPECT_EQ(merged[0].samples.size(), 3U);
 }
 
 TEST(OperatorMerge, RoundsOfOneRankAddUp) {

@@ -49,5 +49,19 @@ TEST(CommonStart, ComparedClocksDifferByNoMoreThanTheComparisonTook) {
   EXPECT_EQ(CommonStart(world()).ahead_of_root(), Clock::duration::zero());
 }
 
+TEST(CommonStart, TogetherKnowsTheSlowestAndWhetherAnySaysYes) {
+  const CommonStart start(world());
+  const bool is_last = world().rank() == world().ranks() - 1;
+  const auto part = [&] {
+    if (is_last) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  const auto one = start.together(part, [&] { return is_last; });
+  const auto none = start.together(part, [] { return false; });
+  if (!world().is_root()) return;
+  EXPECT_TRUE(one.any);
+  EXPECT_FALSE(none.any);
+  EXPECT_GE(one.slowest_s, 0.01);
+}
+
 }  // namespace
 }  // namespace tilewright

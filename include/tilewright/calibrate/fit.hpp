@@ -15,15 +15,16 @@ namespace tilewright {
 [[nodiscard]] Estimate fit(std::span<const double> samples);
 
 /// T_full = t_a + t_cf (P-3PC, Fig. 8) from round trips: a message there, an empty one back. T_full of the empty
-/// message is half of its round trip; of others, the round trip without the way back, which is T_full of the empty one.
+/// message is half of its round trip; of others, the round trip without the way back, which is T_full of the empty one,
+/// or half of the round trip if that is less: no message comes sooner than an empty one. Where the empty message's
+/// samples say more than that, the two contradict each other, and the spread is as large as that at least.
 [[nodiscard]] Estimate fit_empty_full(std::span<const double> empty_round_trips);
 /// False if the round trip is shorter than the empty way back, which cannot be: the samples are too few, or disturbed.
 [[nodiscard]] bool is_plausible_full(std::span<const double> round_trips, std::span<const double> empty_round_trips);
-/// Throws RuntimeError if is_plausible_full() does not hold.
 [[nodiscard]] Estimate fit_full(std::span<const double> round_trips, std::span<const double> empty_round_trips);
 
 /// The time of a path's cell from its samples, which are round trips for Path::full; those need the round trips of the
-/// empty message in `empty`. None without them, or if is_plausible_full() does not hold.
+/// empty message in `empty`. None without them.
 [[nodiscard]] std::optional<Estimate> fit_path(const PathCell& cell, const std::vector<double>& samples,
                                                const std::vector<double>* empty);
 

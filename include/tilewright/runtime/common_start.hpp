@@ -27,6 +27,13 @@ class CommonStart {
   /// Seconds that the slowest rank takes for its part of what all begin at one instant; on the root, 0 elsewhere.
   /// Collective.
   [[nodiscard]] double slowest_s(const std::function<void()>& part) const;
+  /// On the root.
+  struct Together {
+    double slowest_s = 0;
+    bool any = false;
+  };
+  /// The same, and whether any rank says yes when it is asked after its part. Collective.
+  [[nodiscard]] Together together(const std::function<void()>& part, const std::function<bool()>& question) const;
   /// What this rank's clock shows, less what the root's does.
   [[nodiscard]] Clock::duration ahead_of_root() const { return ahead_of_root_; }
 

@@ -1,0 +1,50 @@
+// What disturbs any rank marks the samples of all of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "../../src/calibrate/disturbance.hpp"
+#include "../../src/calibrate/pattern_calibration.hpp"
+#include "../../src/calibrate/shared_calibration.hpp"
+#include "support/mpi_environment.hpp"
+#include "switching_threads.hpp"
+
+namespace tilewright {
+namespace {
+
+using test::world;
+
+/// Patterns, exchanges and copies that take turns, while a stranger is on the second rank's core.
+std::vector<RawSample> samples_beside_a_stranger() {
+  PathEffort effort;
+  effort.sizes = {0, 1024};
+  effort.block_message_sizes = {1024};
+  effort.overlapped_sizes = {4096};
+  effort.collected_sizes = {4096};
+  SampleLog log;
+  Progress progress({}, 1);
+  std::optional<test::SwitchingThreads> stranger;
+  if (world().rank() == 1) stranger.emplace();
+  calibrate_patterns(team_between_nodes(world()), effort, log, progress);
+  calibrate_sharing(world(), effort, log, progress);
+  world().barrier();
+  return log.samples();
+}
+
+TEST(Marks, WhereCoresAreTheirOwnAreOfAllRanks) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
+  const std::vector<RawSample> samples = samples_beside_a_stranger();
+  if (!world().is_root() || switches_of(world()) != Switches::foreign) return;
+  std::size_t marked = 0;
+  for (const RawSample& sample : samples) marked += sample.disturbed ? 1 : 0;
+  EXPECT_GT(marked, samples.size() / 2);
+  for (const std::string wanted : {"swap/", "all-to-all/", "exposed-swap/", "shared/"}) {
+    EXPECT_TRUE(std::ranges::any_of(samples, [&](const RawSample& sample) {
+      return sample.disturbed && sample.cell.starts_with(wanted);
+    })) << wanted;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
