@@ -19,16 +19,16 @@ struct MessageEffort {
   std::function<void(double, const std::string&)> on_progress = nullptr;
 };
 
-/// The cells with their times, on the root; empty elsewhere. One whose samples contradict those of the empty message is
-/// left out. Paths are those of two ranks: send, recv, full, overhead,
+/// The cells with their times, on the root; empty elsewhere. Paths are those of two ranks: send, recv, full, overhead,
 /// and to_self and copy, which the root measures alone. The messages travel between the root and the first rank on
 /// another node, or rank 1. `cells` are the root's. Collective over 2 ranks or more; throws ParameterError for less.
 [[nodiscard]] std::vector<PathCell> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                                      const MessageEffort& effort);
 
 /// The time of Path::barrier, Path::shift, Path::swap or one of all_patterns with contiguous messages of `bytes` bytes:
-/// what the slowest rank takes (half of it for a shift or a swap), as a calibration has it; on the root. Collective over
-/// 2 ranks or more.
+/// what the slowest rank takes (half of it for a shift or a swap), as a calibration has it; on the root. Collective
+/// over 2 ranks or more. No run and no calibration needs it: it is for programs that compare patterns by themselves, as
+/// the papers' figures (tests/papers).
 [[nodiscard]] Estimate measure_pattern(const Communicator& communicator, Path pattern, std::int64_t bytes, int samples);
 
 }  // namespace tilewright

@@ -71,7 +71,9 @@ struct ComparisonEffort {
 
 /// Seconds of the slowest rank, from an instant that all begin at; on the root. Ranks are numbered as the grid's
 /// mapping says. One run before does not count. Throws ParameterError if the grid has more ranks than there are, or
-/// nodes have fewer than its mapping. Collective.
+/// nodes have fewer than its mapping. Collective. `tilewright compare` does without it: it is for programs that measure
+/// transfers of their own choice, as the papers' figures and proofs of performance (tests/papers, tests/performance,
+/// tests/regret).
 [[nodiscard]] Estimate measure_transfer(const Communicator& communicator, const TransferSpec& spec, int samples);
 
 /// Measures both, on the root; empty elsewhere. `profile` is the root's. Collective over 2 ranks or more; throws
