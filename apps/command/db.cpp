@@ -205,6 +205,7 @@ nlohmann::json to_json(const Sentinel& sentinel) {
 /// What tells whether a profile still holds.
 struct Evidence {
   std::vector<Sentinel> sentinels;
+  std::string nothing_measured;  ///< why, if it was so
   std::optional<RunDrift> drift;
 
   [[nodiscard]] bool is_stale() const {
@@ -223,8 +224,10 @@ void print_check(const std::vector<std::string>& problems, const Evidence& evide
                evidence.drift->factor);
   }
   const bool stale = evidence.is_stale();
+  if (!evidence.nothing_measured.empty()) fmt::print("nothing was compared: {}\n", evidence.nothing_measured);
   if (stale) fmt::print("the profile of '{}' no longer holds: run tilewright calibrate again\n", machine);
-  if (problems.empty() && !stale) fmt::print("no problems\n");
+  if (!problems.empty() || stale) return;
+  fmt::print("no problems{}\n", evidence.nothing_measured.empty() ? "" : " in the file");
 }
 
 /// Of the file, and whether the profile of a machine, on which this runs, still holds. Collective.
@@ -238,12 +241,17 @@ int check_machine(const Options& options, const Communicator& communicator) {
     profile = store.profile(options.machine);
     evidence.drift = drift_of_runs(store.runs(options.machine));
   }
-  evidence.sentinels = measure_sentinels(communicator, profile, sentinel_budget_s);
+  evidence.nothing_measured = nothing_to_measure(profile, communicator.ranks());
+  if (communicator.of_root(evidence.nothing_measured.empty())) {
+    evidence.sentinels = measure_sentinels(communicator, profile, sentinel_budget_s);
+  }
   const bool stale = evidence.is_stale();
   if (communicator.is_root() && options.format == "json") {
     nlohmann::json json{{"schema", "tilewright.check/1"}, {"problems", problems}, {"stale", stale}};
     json["sentinels"] = nlohmann::json::array();
     for (const Sentinel& sentinel : evidence.sentinels) json["sentinels"].push_back(to_json(sentinel));
+    const std::string& why = evidence.nothing_measured;
+    json["nothing_compared"] = why.empty() ? nlohmann::json() : nlohmann::json(why);
     json["runs_factor"] = evidence.drift ? nlohmann::json(evidence.drift->factor) : nlohmann::json();
     fmt::print("{}\n", json.dump(2));
   } else if (communicator.is_root()) {

@@ -1,5 +1,7 @@
 #include "tilewright/calibrate/sentinels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -78,6 +80,25 @@ std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile) {
     if (cell != profile.operators().end()) found.push_back(*cell);
   }
   return found;
+}
+
+std::string nothing_to_measure(const MachineProfile& profile, int ranks) {
+  const bool has_messages = !sentinel_messages(profile).empty();
+  if (!sentinel_operators(profile).empty() || (has_messages && ranks > 1)) return {};
+  if (has_messages) {
+    return fmt::format(
+        "one rank sends no messages, and of '{}' they are all that could be: start it with 2 ranks or more",
+        profile.name());
+  }
+  const auto has_samples = [](const Estimate& time) { return time.samples > 0; };
+  if (std::ranges::none_of(profile.paths(), has_samples, &PathCell::time) &&
+      std::ranges::none_of(profile.operators(), has_samples, &OperatorCell::time_per_unit)) {
+    return fmt::format(
+        "'{}' has no costs that were measured by a calibration, and those that were imported may be of "
+        "any machine",
+        profile.name());
+  }
+  return fmt::format("'{}' has none of the few costs that are measured again", profile.name());
 }
 
 std::vector<Sentinel> measure_again(const MachineProfile& profile, const std::vector<OperatorCell>& cells,

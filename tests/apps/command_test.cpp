@@ -179,8 +179,24 @@ TEST_F(Command, MeasuresSentinelsAgainAndExportsForSimGrid) {
                                      folder)
                                      .out);
   EXPECT_GE(check.at("sentinels").size(), 5U);
+  EXPECT_TRUE(check.at("nothing_compared").is_null());
   for (const json& sentinel : check.at("sentinels")) EXPECT_GT(sentinel.at("seconds_now"), 0) << sentinel.dump();
   EXPECT_THAT(tilewright(fmt::format("db export {} --format simgrid", here())).out, HasSubstr("smpi/ois"));
+}
+
+TEST_F(Command, SaysThatNothingOfAnImportedProfileWasCompared) {
+  const auto check = [&](const std::string& format) {
+    return run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} {} db check das --format {}", mpiexec(2),
+                           program("tilewright"), format),
+               folder);
+  };
+  const Outcome text = check("text");
+  EXPECT_EQ(text.status, 0) << text.error;
+  EXPECT_THAT(text.out, HasSubstr("nothing was compared: 'das'"));
+  EXPECT_THAT(text.out, HasSubstr("no problems in the file"));
+  const json told = json::parse(check("json").out);
+  EXPECT_TRUE(told.at("sentinels").empty());
+  EXPECT_THAT(told.at("nothing_compared").get<std::string>(), HasSubstr("imported"));
 }
 
 TEST_F(Command, KeepsRunsAndPinsTheirPlans) {

@@ -1,11 +1,14 @@
 #include "tilewright/calibrate/sentinels.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
+
+using ::testing::HasSubstr;
 
 TEST(Sentinels, DriftMustBeLargeAndBeyondTheNoise) {
   const auto drifted = [](double then, double now, double spread) {
@@ -45,6 +48,17 @@ TEST(Sentinels, AreCellsOfTheProfile) {
   for (PathCell& cell : within) cell.within_node = true;
   EXPECT_TRUE(sentinel_messages({"m", {}, within, {}}).empty());
   EXPECT_TRUE(sentinel_messages(profile_of(0)).empty()) << "a paper's machine cannot be measured again";
+}
+
+TEST(Sentinels, SayWhyThereAreNone) {
+  const auto why = [](const MachineProfile& profile, int ranks) { return nothing_to_measure(profile, ranks); };
+  EXPECT_EQ(why(profile_of(3), 1), "");
+  EXPECT_THAT(why(profile_of(0), 2), HasSubstr("imported"));
+  const MachineProfile messages{"m", {}, profile_of(3).paths(), {}};
+  EXPECT_EQ(why(messages, 2), "");
+  EXPECT_THAT(why(messages, 1), HasSubstr("2 ranks or more"));
+  EXPECT_THAT(why({"m", {}, {}, {{"tea", PixelType::f32, 0, 65536, {1e-9, 0, 3}}}}, 2), HasSubstr("none of the few"));
+  EXPECT_THAT(why({"m", {}, {}, {}}, 2), HasSubstr("'m' has no costs"));
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ struct Sentinel {
 /// The operators among them: a filter, a copy and a square root of floats, on a tile of the root alone.
 [[nodiscard]] std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile);
 
+/// Why measure_sentinels() finds nothing of the profile to measure again on so many ranks; empty if it does.
+[[nodiscard]] std::string nothing_to_measure(const MachineProfile& profile, int ranks);
+
 /// Measures operators of the profile again, by one thread of this rank alone, for about `budget_s`. Cells without a
 /// benchmark, as imported ones may be, are left out.
 [[nodiscard]] std::vector<Sentinel> measure_again(const MachineProfile& profile, const std::vector<OperatorCell>& cells,
