@@ -1,22 +1,12 @@
 // What messages cost when all ranks take part.
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "path_calibration.hpp"
 #include "progress.hpp"
 #include "sample_log.hpp"
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
-
-/// Who sends to whom, round by round; in a round a rank sends at most one message and receives at most one.
-using PatternRounds = std::vector<std::vector<std::pair<int, int>>>;  // sender, receiver
-/// The rounds of Path::shift (all to the next rank, then all to the one before), of Path::swap (the first four,
-/// in pairs: to the second of them, then to the first) or of one of all_patterns. Throws InternalError for another
-/// path.
-[[nodiscard]] PatternRounds rounds_of(Path pattern, int ranks);
 
 /// Of a team of 2 ranks or more: Path::barrier and each of all_patterns with contiguous messages of
 /// `effort.block_message_sizes` bytes; Path::swap of contiguous and strided messages, as in an exchange on a 1x2 or a

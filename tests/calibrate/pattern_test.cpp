@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "../../src/calibrate/pattern_calibration.hpp"
+#include "../../src/calibrate/pattern.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
