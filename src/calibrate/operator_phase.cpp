@@ -38,10 +38,9 @@ struct OperatorEfforts {
   OperatorEffort alone;                      ///< the root after them
   std::vector<OperatorEffort> with_threads;  ///< of the root, after that
 
-  void watch(Switches switches) {
-    together.switches = alone.switches = switches;
-    for (OperatorEffort& effort : with_threads) effort.switches = switches;
-  }
+  /// Threads take the cores of ranks that rest, which take them back to look for messages: of their switches nothing
+  /// is known.
+  void watch(Switches switches) { together.switches = alone.switches = switches; }
 };
 
 /// Those that plans may choose from, but for one: all that the root can have, and the powers of two below.

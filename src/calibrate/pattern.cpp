@@ -151,7 +151,8 @@ MarkedSample Pattern::sample(const PathCell& cell, int repeats) {
 }
 
 /// What is left of a transfer: less what it saves to begin it before so many turns of work, and not to wait for it
-/// before them. Half of it of an exchange, for that has two steps.
+/// before them. Half of it of an exchange, for that has two steps. Who waits for long yields its core to anybody, so
+/// only those who work tell of strangers.
 MarkedSample Pattern::sample_overlapped(const PathCell& cell, int turns) {
   const Schedule schedule = schedule_of(cell, team_.ranks);
   const ScheduleBuffers buffers{.tile = tile_of(cell)};
@@ -171,7 +172,7 @@ MarkedSample Pattern::sample_overlapped(const PathCell& cell, int turns) {
       messages.finish();
     }
   };
-  const auto [both_s, disturbed] = start_.together(overlapped, [&] { return was_disturbed(); });
+  const auto [both_s, disturbed] = start_.together(overlapped, [&] { return works && was_disturbed(); });
   const double left_s = std::max(0.0, alone_s - (waiting_s - both_s) / repeats);
   return {is_left_of_exchange(cell.path) ? left_s / 2 : left_s, disturbed};
 }

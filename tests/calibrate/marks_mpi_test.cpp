@@ -19,9 +19,8 @@ using test::world;
 std::vector<RawSample> samples_beside_a_stranger() {
   PathEffort effort;
   effort.sizes = {0, 1024};
-  effort.block_message_sizes = {1024};
   effort.overlapped_sizes = {4096};
-  effort.collected_sizes = {4096};
+  effort.passes = effort.fewest_passes = 3;
   SampleLog log;
   Progress progress({}, 1);
   std::optional<test::SwitchingThreads> stranger;
@@ -36,12 +35,9 @@ TEST(Marks, WhereCoresAreTheirOwnAreOfAllRanks) {
   if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
   const std::vector<RawSample> samples = samples_beside_a_stranger();
   if (!world().is_root() || switches_of(world()) != Switches::foreign) return;
-  std::size_t marked = 0;
-  for (const RawSample& sample : samples) marked += sample.disturbed ? 1 : 0;
-  EXPECT_GT(marked, samples.size() / 2);
-  for (const std::string wanted : {"swap/", "all-to-all/", "exposed-swap/", "shared/"}) {
+  for (const std::string wanted : {"swap/cc", "-to-", "exposed-swap/", "shared/"}) {
     EXPECT_TRUE(std::ranges::any_of(samples, [&](const RawSample& sample) {
-      return sample.disturbed && sample.cell.starts_with(wanted);
+      return sample.disturbed && sample.cell.find(wanted) != std::string::npos;
     })) << wanted;
   }
 }

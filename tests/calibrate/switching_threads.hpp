@@ -4,12 +4,14 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
 namespace tilewright::test {
 
-/// While it lives, two threads of this process hand one core to each other all the time.
+/// While it lives, two threads of this process hand one core to each other, a thousand times or so in a millisecond of
+/// two.
 class SwitchingThreads {
  public:
   SwitchingThreads() {
@@ -28,7 +30,13 @@ class SwitchingThreads {
     CPU_ZERO(&mask);
     CPU_SET(core, &mask);
     ::sched_setaffinity(0, sizeof(mask), &mask);
-    while (!ends_) ::sched_yield();  // a thread that could go on counts as switched off
+    constexpr std::chrono::milliseconds turn(1);
+    while (!ends_) {
+      const auto begin = std::chrono::steady_clock::now();
+      while (std::chrono::steady_clock::now() < begin + turn)
+        ::sched_yield();  // who could go on counts as switched off
+      std::this_thread::sleep_for(turn);
+    }
   }
 
   std::atomic<bool> ends_ = false;
