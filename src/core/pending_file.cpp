@@ -14,18 +14,17 @@
 
 #include "removal_after_death.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/real_path.hpp"
 
 namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that a symbolic link leads to is replaced, not the link.
+/// The file that a symbolic link leads to is replaced, not the link. Others keep the name by which messages call them.
 std::string followed(const std::string& path) {
   std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  const fs::path followed = fs::canonical(path, error);
-  return error ? path : followed.string();
+  return fs::is_symlink(path, error) ? real_path(path) : path;
 }
 
 void check_replaceable(const std::string& target) {
@@ -52,6 +51,18 @@ std::string path_of(int file) {
   return fmt::format("/proc/self/fd/{}", file);
 }
 
+/// It vanishes with the process, however that ends. Negative where there can be none: not every file system can do that
+/// (NFS).
+int open_without_name(const std::string& folder) {
+  return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+bool has_files_without_name(const std::string& folder) {
+  const int file = open_without_name(folder);
+  if (file >= 0) ::close(file);
+  return file >= 0;
+}
+
 /// Calls `make` with the names .tilewright-PID-0.part, -1.part, ... beside the target, until it succeeds or fails for
 /// another reason than that the name is taken.
 template <typename Make>
@@ -70,8 +81,7 @@ std::string make_beside(const std::string& target, const Make& make) {
 
 PendingFile::PendingFile(const std::string& target) : target_(followed(target)) {
   check_replaceable(target_);
-  // Without a name, it vanishes with the process, however that ends. Not every file system can do that (NFS).
-  file_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  file_ = open_without_name(folder_of(target_));
   if (file_ >= 0) {
     path_ = path_of(file_);
     return;
@@ -138,7 +148,9 @@ void PendingFile::write(std::span<const std::byte> content) const {
 }
 
 void PendingFile::check_stored() const {
-  if (is_named_ && ::fsync(file_) != 0) {
+  // A disk of this host has told already; to wait for it would take much longer than writing did.
+  if (!is_named_ || has_files_without_name(folder_of(path_))) return;
+  if (::fsync(file_) != 0) {
     throw RuntimeError(fmt::format("cannot write {}: {}", target_, std::strerror(errno)));
   }
 }

@@ -9,18 +9,12 @@
 
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/pending_file.hpp"
+#include "tilewright/core/real_path.hpp"
 
 namespace tilewright {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Behind all links; one that is not there yet may be none.
-fs::path target_of(const std::string& path) {
-  std::error_code error;
-  const fs::path real = fs::canonical(path, error);
-  return error ? fs::path(path) : real;
-}
 
 /// A device, a pipe, or the file into which this process prints: what is printed later is to come to it too.
 bool is_written_in_place(const fs::path& target) {
@@ -44,7 +38,7 @@ bool is_written_in_place(const fs::path& target) {
 }  // namespace
 
 void write_whole(const std::string& path, std::string_view text) {
-  const fs::path target = target_of(path);
+  const fs::path target = real_path(path);
   if (is_written_in_place(target)) {
     if (!write_in_place(target, text)) refuse(path);
     return;
@@ -56,7 +50,7 @@ void write_whole(const std::string& path, std::string_view text) {
 }
 
 void check_writes_whole(const std::string& path) {
-  const fs::path target = target_of(path);
+  const fs::path target = real_path(path);
   if (is_written_in_place(target)) {
     // A pipe that is opened waits for its reader.
     if (::access(target.c_str(), W_OK) != 0) refuse(path);

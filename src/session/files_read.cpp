@@ -3,36 +3,56 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
+#include <sstream>
 #include <utility>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/real_path.hpp"
 
 namespace tilewright {
 
-std::string absolute_path(const std::string& path) {
-  return std::filesystem::absolute(path).lexically_normal().string();
-}
+namespace {
 
-void check_paths(const std::vector<FileOutput>& outputs) {
-  std::set<std::string> paths;
+constexpr char end_of_text = '\0';
+
+}  // namespace
+
+std::vector<std::string> distinct_paths(const std::vector<FileOutput>& outputs) {
+  std::vector<std::string> paths;
   for (const FileOutput& output : outputs) {
-    if (paths.insert(absolute_path(output.path)).second) continue;
-    throw ParameterError(fmt::format("two images are to be written into {}: give each a file of its own", output.path));
+    std::string path = real_path(output.path);
+    if (std::find(paths.begin(), paths.end(), path) != paths.end()) {
+      throw ParameterError(
+          fmt::format("two images are to be written into {}: give each a file of its own", output.path));
+    }
+    paths.push_back(std::move(path));
   }
+  return paths;
 }
 
-std::shared_ptr<const Source> FilesRead::add(std::shared_ptr<const Source> source, const std::string& path) {
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += text + end_of_text;
+  return all;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> texts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, end_of_text);) texts.push_back(part);
+  return texts;
+}
+
+std::shared_ptr<const Source> FilesRead::add(std::shared_ptr<const Source> source, std::string path) {
   std::erase_if(files_, [](const File& file) { return file.source.expired(); });
-  files_.push_back({source, absolute_path(path)});
+  files_.push_back({source, std::move(path)});
   return source;
 }
 
-void FilesRead::overwrite(const std::vector<FileOutput>& outputs) {
-  for (const FileOutput& output : outputs) {
-    const std::string path = absolute_path(output.path);
-    for (File& file : files_) file.is_overwritten = file.is_overwritten || file.path == path;
+void FilesRead::overwrite(const std::vector<std::string>& paths) {
+  for (File& file : files_) {
+    const bool is_written = std::find(paths.begin(), paths.end(), file.path) != paths.end();
+    file.is_overwritten = file.is_overwritten || is_written;
   }
 }
 

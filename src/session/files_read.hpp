@@ -10,21 +10,23 @@
 
 namespace tilewright {
 
-/// A name that is the same for "a.tif" and "./a.tif". Links are not followed: what the file system of one node says may
-/// not be what another's does, and all ranks have to come to the same end.
-[[nodiscard]] std::string absolute_path(const std::string& path);
+/// The real_path() of each output of one call. Throws ParameterError if two of them go into one file.
+[[nodiscard]] std::vector<std::string> distinct_paths(const std::vector<FileOutput>& outputs);
 
-/// Throws ParameterError if two outputs of one call go into one file.
-void check_paths(const std::vector<FileOutput>& outputs);
+/// Several texts that have no '\0' (as no path has) as one, and back.
+[[nodiscard]] std::string joined(const std::vector<std::string>& texts);
+[[nodiscard]] std::vector<std::string> split(const std::string& text);
 
 /// Of one session. A segment reads its images when it runs: what was written over since the program asked for it would
-/// be read instead, and give other results than the same program without that write in between.
+/// be read instead, and give other results than the same program without that write in between. Paths are those that
+/// real_path() gives on the root: the file system of another node may say something else, and all ranks have to come to
+/// the same end.
 class FilesRead {
  public:
   /// Remembers where an image comes from; returns it.
-  std::shared_ptr<const Source> add(std::shared_ptr<const Source> source, const std::string& path);
-  /// The outputs are there now.
-  void overwrite(const std::vector<FileOutput>& outputs);
+  std::shared_ptr<const Source> add(std::shared_ptr<const Source> source, std::string path);
+  /// The outputs at these paths are there now.
+  void overwrite(const std::vector<std::string>& paths);
   /// Throws ParameterError if an image of the pipeline was read from a file that is another one now.
   void check(const Pipeline& pipeline) const;
 

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "files_read.hpp"
 #include "tilewright/benchdb/store.hpp"
+#include "tilewright/core/real_path.hpp"
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
@@ -34,7 +34,7 @@ std::string fingerprint(const Image& image) {
 }
 
 FinishedOutput state_of(const std::string& path, const Image& image) {
-  return {absolute_path(path), fingerprint(image), static_cast<std::int64_t>(fs::file_size(path)), modified_ns(path)};
+  return {real_path(path), fingerprint(image), static_cast<std::int64_t>(fs::file_size(path)), modified_ns(path)};
 }
 
 bool is_from_memory(const Image& image) {

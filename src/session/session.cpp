@@ -21,6 +21,7 @@
 #include "simd_agreement.hpp"
 #include "telling_sink.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/real_path.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/core/whole_file.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -87,14 +88,19 @@ struct Session::Implementation {
   }
 
   /// Of several outputs some may be there when one fails.
-  void write(const std::vector<OutputRequest>& requests, const std::vector<FileOutput>& outputs) {
+  void write(const std::vector<OutputRequest>& requests, const std::vector<std::string>& paths) {
     try {
       (void)run(requests);
     } catch (const RuntimeError&) {
-      files_read.overwrite(outputs);
+      files_read.overwrite(paths);
       throw;
     }
-    files_read.overwrite(outputs);
+    files_read.overwrite(paths);
+  }
+
+  /// As the root finds them.
+  [[nodiscard]] std::vector<std::string> paths_of(const std::vector<FileOutput>& outputs) const {
+    return split(begin_call(communicator, "writes images", [&] { return joined(distinct_paths(outputs)); }));
   }
 
   /// What earlier segments have left on the tiles is brought to the root where it has to be.
@@ -227,21 +233,26 @@ struct Session::Implementation {
 
   // --- sources ---
 
-  std::shared_ptr<const Source> file_source(const std::string& path) const {
-    if (is_dry_run()) {
-      for (const AssumedImage& assumed : options.assumed_images) {
-        if (assumed.name == path) return assumed_file(path, assumed.shape);
-      }
-      return image_file(path);
-    }
-    // Only the root's file counts; the others learn the shape from it.
+  std::shared_ptr<const Source> read(const std::string& path) {
+    if (is_dry_run()) return files_read.add(source_for_planning(path), real_path(path));
+    // Only the root's file counts; the others learn from it which that is, and its shape.
     std::shared_ptr<const Source> source;
-    const std::string shape = begin_call(communicator, "reads an image", [&] {
+    const std::vector<std::string> told = split(begin_call(communicator, "reads an image", [&] {
       source = image_file(path);
       const ImageShape s = source->shape();
-      return fmt::format("{} {} {} {}", s.extent.width, s.extent.height, to_string(s.format.type), s.format.channels);
-    });
-    return source ? source : assumed_file(path, parse_shape(shape));
+      const std::string shape =
+          fmt::format("{} {} {} {}", s.extent.width, s.extent.height, to_string(s.format.type), s.format.channels);
+      return joined({real_path(path), shape});
+    }));
+    if (!source) source = assumed_file(path, parse_shape(told.back()));
+    return files_read.add(source, told.front());
+  }
+
+  [[nodiscard]] std::shared_ptr<const Source> source_for_planning(const std::string& path) const {
+    for (const AssumedImage& assumed : options.assumed_images) {
+      if (assumed.name == path) return assumed_file(path, assumed.shape);
+    }
+    return image_file(path);
   }
 
   static ImageShape parse_shape(const std::string& text) {
@@ -304,7 +315,7 @@ int Session::ranks() const {
 }
 
 Image Session::read(const std::string& path) {
-  return Image(implementation_->files_read.add(implementation_->file_source(path), path));
+  return Image(implementation_->read(path));
 }
 
 Image Session::image(Raster pixels) {
@@ -328,7 +339,7 @@ void Session::write(const std::string& path, const Image& image) {
 
 void Session::write(const std::vector<FileOutput>& outputs) {
   Implementation& session = *implementation_;
-  check_paths(outputs);
+  const std::vector<std::string> paths = session.paths_of(outputs);
   const OutputJournal journal(session.options.database);
   std::vector<OutputRequest> requests;
   for (const FileOutput& output : outputs) {
@@ -341,7 +352,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
   }
   if (session.is_dry_run()) {
     session.plan_only(requests);
-    session.files_read.overwrite(outputs);
+    session.files_read.overwrite(paths);
     return;
   }
   if (session.options.resume) {
@@ -361,7 +372,7 @@ void Session::write(const std::vector<FileOutput>& outputs) {
     requests = std::move(left);
   }
   if (requests.empty()) return;
-  session.write(requests, outputs);
+  session.write(requests, paths);
   if (session.options.resume && session.communicator.is_root()) {
     // Once more, for one output may have taken the place of a file that the others are made of.
     for (const FileOutput& output : outputs) journal.record(output.path, output.image);

@@ -66,6 +66,19 @@ TEST_F(WrongInput, TruncatedTiff) {
   EXPECT_THAT(outcome.error, HasSubstr("cut.tif"));
 }
 
+TEST_F(WrongInput, OutputsIntoOneFileThroughALink) {
+  const fs::path out = folder / "linked";
+  fs::create_directory(out);
+  for (const std::string held : {"before", "absent"}) {
+    fs::remove(out / "Ly.tif");
+    if (held == "before") std::ofstream(out / "Lx.tif") << held;
+    fs::create_symlink("Lx.tif", out / "Ly.tif");
+    expect("in.png linked --sigma 1", 2, "two images are to be written into linked/Ly.tif");
+    EXPECT_EQ(fs::exists(out / "Lx.tif"), held == "before");
+    fs::remove(out / "Lx.tif");
+  }
+}
+
 TEST_F(WrongInput, Parameters) {
   expect("in.png out --sigma -3", 2, "sigma=-3");
   expect("in.png out --sigma 0", 2, "sigma=0");
