@@ -91,7 +91,10 @@ class TiffInParts final : public PartsOutput {
         pixels_begin_(naming(path, [&] { return write_tiff_frame(file_->path(), image); })) {}
 
   [[nodiscard]] std::string place() const override { return fmt::format("{} {}", pixels_begin_, file_->path()); }
-  void finish() override { file_->commit(); }
+  void finish() override {
+    file_->check_stored();
+    file_->commit();
+  }
 
  private:
   std::unique_ptr<PendingFile> file_;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "file_pieces.hpp"
@@ -60,16 +61,22 @@ toff_t size_of(thandle_t handle) {
   return static_cast<toff_t>(file_of(handle).end);
 }
 
-/// Closes what it opened.
+/// Closes what it opened: who has written does that with close(), for another host's file system may tell only then
+/// that it could not store it.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
     if (file_ < 0) throw RuntimeError(std::strerror(errno));
   }
-  ~OpenFile() { ::close(file_); }
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
   [[nodiscard]] int get() const { return file_; }
+  void close() {
+    if (::close(std::exchange(file_, -1)) != 0) throw RuntimeError(std::strerror(errno));
+  }
 
  private:
   int file_;
@@ -82,7 +89,7 @@ void check(bool succeeds, const TiffHandle& tiff) {
 }  // namespace
 
 std::int64_t write_tiff_frame(const std::string& path, const ImageShape& image) {
-  const OpenFile target(path);
+  OpenFile target(path);
   FileWithHoles file{target.get()};
   const char* mode = needs_big_tiff(image) ? "w8m" : "wm";
   TiffHandle tiff([&](TIFFOpenOptions* options) {
@@ -107,6 +114,7 @@ std::int64_t write_tiff_frame(const std::string& path, const ImageShape& image) 
   check(tiff.error().empty(), tiff);
   // Room for all of it at once. A wish: where it cannot be had, writing says why.
   (void)::fallocate(target.get(), FALLOC_FL_KEEP_SIZE, 0, image.bytes());
+  target.close();
   return begin;
 }
 
