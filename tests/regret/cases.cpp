@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "tilewright/core/error.hpp"
@@ -189,6 +190,15 @@ std::string Case::name() const {
 
 std::string case_id(const Ground& ground, const Case& contested) {
   return fmt::format("{} {}% {}", ground.network, ground.shares, contested.name());
+}
+
+RankCounts rank_counts(int most, int chosen) {
+  std::set<int> whole{1, most, chosen};
+  for (int ranks = 2; ranks < most; ranks *= 2) whole.insert(ranks);
+  std::set<int> further{chosen - 1, chosen + 1};
+  for (int ranks = 1; ranks <= 8; ++ranks) further.insert(ranks);
+  std::erase_if(further, [&](int ranks) { return ranks < 1 || ranks > most || whole.contains(ranks); });
+  return {{whole.begin(), whole.end()}, {further.begin(), further.end()}};
 }
 
 std::vector<Case> cases_of(const Ground& ground, bool is_short) {

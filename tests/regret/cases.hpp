@@ -31,6 +31,16 @@ struct Case {
 /// "100mbit 20% bank 1024x1024 p8"
 [[nodiscard]] std::string case_id(const Ground& ground, const Case& contested);
 
+/// At how many ranks a case is raced.
+struct RankCounts {
+  /// Every plan: 1, 2, 4, ..., the case's most and the chosen count.
+  std::vector<int> whole = {};
+  /// Every plan if the one that is predicted best is within reach of the best of all: the other counts up to 8, and the
+  /// neighbours of the chosen one.
+  std::vector<int> further = {};
+};
+[[nodiscard]] RankCounts rank_counts(int most, int chosen);
+
 /// All cases of a ground; 60 over all grounds at most. `is_short`: two of each, for CI.
 /// Throws ParameterError for a ground that has none.
 [[nodiscard]] std::vector<Case> cases_of(const Ground& ground, bool is_short);

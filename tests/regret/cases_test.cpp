@@ -13,6 +13,19 @@
 namespace tilewright::regret {
 namespace {
 
+TEST(RankCounts, AreAllUpToEightAndTheNeighboursOfTheChosenOne) {
+  using Counts = std::vector<int>;
+  EXPECT_EQ(rank_counts(8, 1).whole, (Counts{1, 2, 4, 8}));
+  EXPECT_EQ(rank_counts(8, 1).further, (Counts{3, 5, 6, 7}));
+  EXPECT_EQ(rank_counts(7, 6).whole, (Counts{1, 2, 4, 6, 7}));
+  EXPECT_EQ(rank_counts(7, 6).further, (Counts{3, 5}));
+  EXPECT_EQ(rank_counts(16, 12).whole, (Counts{1, 2, 4, 8, 12, 16}));
+  EXPECT_EQ(rank_counts(16, 12).further, (Counts{3, 5, 6, 7, 11, 13}));
+  EXPECT_EQ(rank_counts(16, 16).further, (Counts{3, 5, 6, 7, 15}));
+  EXPECT_EQ(rank_counts(2, 1).further, Counts{});
+  EXPECT_EQ(rank_counts(1, 1).whole, Counts{1});
+}
+
 struct CaseOnGround {
   Ground ground;
   Case contested;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <set>
 
 #include "contest.hpp"
 #include "drift.hpp"
@@ -21,7 +20,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// After the first round a plan this much slower than the best of its rank count is a clear loser; later rounds are
-/// stricter, for then there are more samples.
+/// stricter, for then there are more samples. Further rank counts compare with the best of all.
 constexpr double first_tolerance = 1.3;
 constexpr double later_tolerance = 1.12;
 /// A processor has fast seconds and slow ones where strangers use the other half of its core, so what a plan takes is
@@ -38,6 +37,7 @@ struct Runner {
   std::vector<double> samples = {};  ///< of the race
   std::vector<double> fresh = {};    ///< taken afterwards
   std::vector<double> between = {};  ///< of the chosen plan: between those of others, from the first to the last
+  bool waits = false;                ///< until another of its rank count has shown that it is within reach of the best
   bool dropped = false;
   bool kept = false;  ///< some figure is about it, so it stays in the race
 
@@ -54,10 +54,11 @@ struct Runner {
 /// The plans of a case, and which of them are whose choice.
 struct Field {
   std::vector<Plan> plans;
-  std::vector<int> rank_counts;
-  std::vector<int> rival_ranks;             ///< of these, where the rival runs
-  std::size_t chosen = 0;                   ///< with the number of ranks free
-  std::map<int, std::size_t> chosen_fixed;  ///< by number of ranks
+  RankCounts counts;
+  std::vector<int> rival_ranks;              ///< of these, where the rival runs
+  std::size_t chosen = 0;                    ///< with the number of ranks free
+  std::map<int, std::size_t> chosen_fixed;   ///< by number of ranks that are raced as a whole
+  std::map<int, std::size_t> first_further;  ///< of further ones the plan that is predicted best
   std::optional<std::size_t> flat_strips, squarest;
 
   std::size_t add(Plan plan) {
@@ -78,12 +79,6 @@ std::optional<Plan> plan_of(const Pipeline& pipeline, const MachineProfile& prof
   }
 }
 
-std::vector<int> rank_counts(int most) {
-  std::set<int> counts{1, most};
-  for (int ranks = 2; ranks < most; ranks *= 2) counts.insert(ranks);
-  return {counts.begin(), counts.end()};
-}
-
 std::string tree_of(const Plan& plan) {
   for (const PlanStep& step : plan.steps) {
     if (step.algorithm) return std::string(to_string(*step.algorithm));
@@ -98,56 +93,67 @@ std::string distribution_of(const Plan& plan) {
   return {};
 }
 
+/// Every plan that options can force at so many ranks.
+void add_forced(Field& field, int ranks, const Case& contested, const Pipeline& pipeline, const MachineProfile& profile,
+                SearchSpace space) {
+  const auto add = [&] {
+    if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+  };
+  if (contested.pipeline.kind == Kind::wide_and_tall) {
+    space.regrid = Regrid::always;
+    add();
+    space.regrid.reset();
+  }
+  for (const ProcessGrid& grid : grids_of(ranks)) {
+    space.grid = GridPattern{grid.x, grid.y};
+    for (const Algorithm tree : all_algorithms) {
+      space.tree = tree;
+      space.in_turn.reset();
+      for (const TileSizes tiles : {TileSizes::by_speed, TileSizes::less_on_root}) {  // refused where there are none
+        space.tiles = tiles;
+        add();
+      }
+      space.tiles = TileSizes::even;
+      space.in_turn = true;
+      add();
+      space.in_turn = false;
+      add();
+      space.overlap = false;
+      auto plan = plan_of(pipeline, profile, space);
+      space.overlap.reset();
+      if (!plan) continue;
+      const std::size_t index = field.add(*std::move(plan));
+      if (ranks != contested.max_ranks) continue;
+      if (grid.x == 1 && tree == Algorithm::oft) field.flat_strips = index;
+      int dims[2] = {0, 0};
+      MPI_Dims_create(ranks, 2, dims);
+      if (grid.x == dims[1] && grid.y == dims[0] && tree == Algorithm::sbt) field.squarest = index;
+    }
+  }
+}
+
+/// The plan that is predicted best, and every other one.
+void add_ranks(Field& field, int ranks, std::map<int, std::size_t>& best, const Case& contested,
+               const Pipeline& pipeline, const MachineProfile& profile, SearchSpace space) {
+  space.ranks = ranks;
+  if (auto plan = plan_of(pipeline, profile, space)) best[ranks] = field.add(*std::move(plan));
+  if (ranks > 1) add_forced(field, ranks, contested, pipeline, profile, space);
+}
+
 Field field_of(const Case& contested, const Pipeline& pipeline, const MachineProfile& profile,
                const SearchSpace& unforced) {
   Field field;
   std::optional<Plan> chosen = plan_of(pipeline, profile, unforced);
   if (!chosen) throw RuntimeError(fmt::format("{}: no plan is possible", contested.name()));
-  field.rank_counts = rank_counts(contested.max_ranks);
+  field.counts = rank_counts(contested.max_ranks, chosen->ranks);
   field.chosen = field.add(*std::move(chosen));
-  const int chosen_ranks = field.plans.front().ranks;
-  if (std::find(field.rank_counts.begin(), field.rank_counts.end(), chosen_ranks) == field.rank_counts.end()) {
-    field.rank_counts.push_back(chosen_ranks);
-    std::sort(field.rank_counts.begin(), field.rank_counts.end());
-  }
-  field.rival_ranks = rival_ranks(contested, field.rank_counts);
-  for (const int ranks : field.rank_counts) {
-    SearchSpace space = unforced;
-    space.ranks = ranks;
-    if (auto plan = plan_of(pipeline, profile, space)) field.chosen_fixed[ranks] = field.add(*std::move(plan));
-    if (ranks == 1) continue;
-    if (contested.pipeline.kind == Kind::wide_and_tall) {
-      space.regrid = Regrid::always;
-      if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
-      space.regrid.reset();
-    }
-    for (const ProcessGrid& grid : grids_of(ranks)) {
-      space.grid = GridPattern{grid.x, grid.y};
-      for (const Algorithm tree : all_algorithms) {
-        space.tree = tree;
-        space.in_turn.reset();
-        for (const TileSizes tiles : {TileSizes::by_speed, TileSizes::less_on_root}) {  // refused where there are none
-          space.tiles = tiles;
-          if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
-        }
-        space.tiles = TileSizes::even;
-        space.in_turn = true;
-        if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
-        space.in_turn = false;
-        if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
-        space.overlap = false;
-        auto plan = plan_of(pipeline, profile, space);
-        space.overlap.reset();
-        if (!plan) continue;
-        const std::size_t index = field.add(*std::move(plan));
-        if (ranks != contested.max_ranks) continue;
-        if (grid.x == 1 && tree == Algorithm::oft) field.flat_strips = index;
-        int dims[2] = {0, 0};
-        MPI_Dims_create(ranks, 2, dims);
-        if (grid.x == dims[1] && grid.y == dims[0] && tree == Algorithm::sbt) field.squarest = index;
-      }
-    }
-  }
+  std::vector<int> all = field.counts.whole;
+  all.insert(all.end(), field.counts.further.begin(), field.counts.further.end());
+  field.rival_ranks = rival_ranks(contested, all);
+  for (const int ranks : field.counts.whole)
+    add_ranks(field, ranks, field.chosen_fixed, contested, pipeline, profile, unforced);
+  for (const int ranks : field.counts.further)
+    add_ranks(field, ranks, field.first_further, contested, pipeline, profile, unforced);
   return field;
 }
 
@@ -161,6 +167,7 @@ class Race {
     for (std::size_t i = 0; i < field.rival_ranks.size(); ++i) {
       runners_.push_back({i, true, field.rival_ranks[i], 0, {}, {}});
     }
+    for (Runner& runner : runners_) runner.waits = !runner.is_rival && is_further(runner) && !is_first(runner);
     keep(field.chosen);
     for (const auto& [ranks, index] : field.chosen_fixed) keep(index);
     for (const auto& index : {field.flat_strips, field.squarest}) {
@@ -171,11 +178,14 @@ class Race {
   void run() {
     warm_up();
     for (int round = 0; round < effort_.rounds; ++round) {
-      go_round([](const Runner& runner) { return !runner.dropped; }, &Runner::samples,
+      go_round([](const Runner& runner) { return !runner.dropped && !runner.waits; }, &Runner::samples,
                fmt::format("round {}", round + 1));
+      if (round == 0) admit_further();
       drop(round == 0 ? first_tolerance : later_tolerance);
     }
-    for (const int ranks : field_.rank_counts) {
+    std::vector<int> counts = field_.counts.whole;
+    counts.push_back(of_all);
+    for (const int ranks : counts) {
       for (const bool rival : {false, true}) {
         if (Runner* best = best_of(ranks, rival)) best->kept = true;
       }
@@ -188,11 +198,13 @@ class Race {
   [[nodiscard]] const Runner& plan(std::size_t index) const { return runners_[index]; }
   [[nodiscard]] const std::vector<Runner>& runners() const { return runners_; }
 
-  /// The winner of the race, at a rank count or (0) of all; null if there is none.
+  static constexpr int of_all = 0;  ///< rank counts
+
+  /// The winner of the race, at a rank count or `of_all`; null if there is none.
   [[nodiscard]] Runner* best_of(int ranks, bool rival) {
     Runner* best = nullptr;
     for (Runner& runner : runners_) {
-      if (runner.is_rival != rival || runner.samples.empty() || (ranks != 0 && runner.ranks != ranks)) continue;
+      if (runner.is_rival != rival || runner.samples.empty() || (ranks != of_all && runner.ranks != ranks)) continue;
       if (best == nullptr || runner.race_s() < best->race_s()) best = &runner;
     }
     return best;
@@ -209,7 +221,7 @@ class Race {
   void warm_up() {
     tell_("warm-up");
     for (Runner& runner : runners_) {
-      const bool full = runner.ranks == field_.rank_counts.back();
+      const bool full = runner.ranks == field_.counts.whole.back();
       if ((runner.kept && full) || (runner.is_rival && full)) (void)once(runner, {});
     }
   }
@@ -236,10 +248,34 @@ class Race {
     return repeats_for(known_s > 0 ? known_s : effort_.window_s / 2, effort_.window_s);
   }
 
+  [[nodiscard]] bool is_further(const Runner& runner) const {
+    const std::vector<int>& further = field_.counts.further;
+    return std::find(further.begin(), further.end(), runner.ranks) != further.end();
+  }
+  [[nodiscard]] bool is_first(const Runner& runner) const {
+    const auto first = field_.first_further.find(runner.ranks);
+    return first != field_.first_further.end() && first->second == runner.index;
+  }
+
+  /// Those that waited run their first round, or drop out without one.
+  void admit_further() {
+    const double reach_s = first_tolerance * best_of(of_all, false)->race_s();
+    for (Runner& runner : runners_) {
+      if (!runner.waits) continue;
+      const auto first = field_.first_further.find(runner.ranks);
+      runner.waits = first != field_.first_further.end() && runners_[first->second].race_s() <= reach_s;
+      runner.dropped = !runner.waits;
+    }
+    go_round([](const Runner& runner) { return runner.waits; }, &Runner::samples, "round 1 of further rank counts");
+    for (Runner& runner : runners_) runner.waits = false;
+  }
+
   void drop(double tolerance) {
     for (Runner& runner : runners_) {
-      if (runner.kept || runner.is_rival || runner.dropped) continue;
-      runner.dropped = runner.race_s() > tolerance * best_of(runner.ranks, false)->race_s();
+      const bool further = is_further(runner);
+      if (runner.kept || runner.dropped || (runner.is_rival && !further)) continue;
+      const Runner& best = *best_of(further ? of_all : runner.ranks, runner.is_rival);
+      runner.dropped = runner.race_s() > tolerance * best.race_s();
     }
   }
 
@@ -340,7 +376,7 @@ void add_transfers(const std::vector<Plan>& runs, std::vector<TransferRow>& rows
 void add_plans(const Race& race, const Field& field, CaseResult& result) {
   std::vector<double> predicted, measured;
   for (const Runner& runner : race.runners()) {
-    if (runner.is_rival) continue;
+    if (runner.is_rival || runner.samples.empty()) continue;
     const Plan& plan = field.plans[runner.index];
     const double seconds = runner.fresh.empty() ? runner.race_s() : mean(runner.fresh);
     result.plans.push_back({to_string(plan.grid), plan.ranks, tree_of(plan), distribution_of(plan), runner.predicted_s,
@@ -371,7 +407,7 @@ void add_habits(Race& race, const Field& field, const Case& contested, double be
 void compare_transfers(Contest& contest, const Field& field, const Effort& effort, CaseResult& result) {
   for (const auto& [ranks, index] : field.chosen_fixed) {
     if (ranks == 1) continue;
-    const bool at_most_ranks = ranks == field.rank_counts.back();
+    const bool at_most_ranks = ranks == field.counts.whole.back();
     const auto rival = std::find(field.rival_ranks.begin(), field.rival_ranks.end(), ranks);
     const bool is_compared = at_most_ranks && rival != field.rival_ranks.end();
     std::vector<Plan> runs;
@@ -408,7 +444,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   result.shares = ground.shares;
   result.model = field.plans[field.chosen].model;
   const Runner& chosen = race.plan(field.chosen);
-  const Runner& best = *race.best_of(0, false);
+  const Runner& best = *race.best_of(Race::of_all, false);
   result.predicted_s = chosen.predicted_s;
   result.predicted_now_s = now_s;
   result.measured_s = chosen.all_s();
@@ -422,7 +458,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
   result.regret_fixed = mean(regrets);
   add_plans(race, field, result);
   add_habits(race, field, contested, std::min(mean(best.fresh), mean(chosen.fresh)), result);
-  if (const Runner* rival = race.best_of(0, true)) {
+  if (const Runner* rival = race.best_of(Race::of_all, true)) {
     result.baseline_best_s = mean(rival->fresh);
     result.baseline_best_ranks = rival->ranks;
   }

@@ -22,10 +22,11 @@ struct Effort {
 /// The effort that a ground needs: the smaller the share of a core, the longer the slices in which it comes.
 [[nodiscard]] Effort effort_for(const Ground& ground);
 
-/// Races every feasible grid and both trees at 1, 2, 4, ... ranks and at the case's most, the planner's own choices,
-/// and the rival, in an order that changes with every round. What is more than a little slower than the best of its
-/// rank count is dropped. Then the winners, the choices and the habits are measured again, for the best of many
-/// measurements flatters itself. `profile` matters on the root only, where the result is. Collective.
+/// Races every feasible grid and tree at all of rank_counts(), the planner's own choices, and the rival, in an order
+/// that changes with every round. What is more than a little slower than the best of its rank count is dropped, and
+/// further rank counts of which the plan that is predicted best is slower than the best of all. Then the winners, the
+/// choices and the habits are measured again, for the best of many measurements flatters itself. `profile` matters on
+/// the root only, where the result is. Collective.
 [[nodiscard]] CaseResult measure_case(const Case& contested, const Ground& ground, const Effort& effort,
                                       const MachineProfile& profile, const Communicator& communicator,
                                       const std::function<void(const std::string&)>& tell);

@@ -162,7 +162,10 @@ int main(int argc, char** argv) {
   app.add_option("--image", options.image, "of that case: WxH");
   app.add_option("--sigmas", options.sigmas, "of that case: its scales")->delimiter(',');
   app.add_option("--angles", options.angles, "of that case, if it is a bank");
-  app.add_option("--ranks", options.ranks, "of that case: the most ranks");
+  app.add_option(
+      "--ranks", options.ranks,
+      "of that case: the most ranks; fewer are raced as well: all counts up to 8, beyond them powers of two and "
+      "the neighbours of the chosen count");
   CLI11_PARSE(app, argc, argv);
   install_failure_handler();
   Communicator communicator = Communicator::start();
