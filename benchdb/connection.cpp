@@ -96,7 +96,7 @@ void rethrow(const fs::path& path, const SQLite::Exception& error) {
 std::unique_ptr<SQLite::Database> open_database(const fs::path& path, OpenMode mode) {
   const FileState state = inspect_file(path);
   if (state == FileState::missing) {
-    if (mode == OpenMode::read) {
+    if (mode == OpenMode::existing) {
       throw RuntimeError(fmt::format("database '{}': does not exist: run tilewright calibrate, or tilewright db import",
                                      path.string()));
     }

@@ -82,7 +82,7 @@ class Report {
   /// Throws what measuring would be in vain for.
   Report(const Options& options, bool measures)
       : options_(options),
-        profile_(Store(default_database(options.database), OpenMode::read).profile(options.machine)) {
+        profile_(Store(default_database(options.database), OpenMode::existing).profile(options.machine)) {
     check_profile(profile_);
     if (measures && !options.keep.empty()) check_writes_whole(options.keep);
     const std::optional<Kept> before = kept(options.keep);

@@ -84,7 +84,7 @@ Finding database(const Options& options) {
             fmt::format("{} does not exist yet: run mpiexec -n 2 tilewright calibrate", path.string())};
   }
   try {
-    const Store store(path, OpenMode::read);
+    const Store store(path, OpenMode::existing);
     const std::vector<std::string> problems = store.check();
     if (!problems.empty())
       return {Verdict::failure, "database", fmt::format("{}: {}", path.string(), problems.front())};

@@ -62,7 +62,7 @@ int run(const Options& options) {
                                   {parse_extent(options.image), {parse_pixel_type(options.type), 1}},
                                   options.ranks,
                                   border_of(options, operation)};
-  const MachineProfile profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+  const MachineProfile profile = Store(default_database(options.database), OpenMode::existing).profile(options.machine);
   const auto model = make_cost_model(options.model, profile);
   const std::vector<PredictionRow> rows = predict(*model, request);
   if (options.format == "text") {

@@ -27,7 +27,7 @@ std::optional<MachineProfile> stored_profile(const SessionOptions& options) {
     throw ParameterError(fmt::format("machine '{}' is unknown: there is no database {}; run tilewright calibrate",
                                      options.machine, path.string()));
   }
-  const Store store(path, OpenMode::read);
+  const Store store(path, OpenMode::existing);
   if (!options.machine.empty()) return store.profile(options.machine);
   return store.profile_of_host(host_name());
 }
@@ -97,7 +97,7 @@ std::optional<MachineProfile> calibrate_now(const SessionOptions& options, const
 
 MachineProfile with_chosen_operators(const MachineProfile& profile, const SessionOptions& options) {
   if (options.operators_from.empty()) return profile;
-  const Store store(default_database(options.database), OpenMode::read);
+  const Store store(default_database(options.database), OpenMode::existing);
   return profile.with_operators_from(store.profile(options.operators_from));
 }
 
@@ -106,7 +106,7 @@ MachineProfile profile_for_dry_run(const SessionOptions& options) {
   const std::filesystem::path path = default_database(options.database);
   std::vector<std::string> names;
   if (std::filesystem::exists(path)) {
-    const Store store(path, OpenMode::read);
+    const Store store(path, OpenMode::existing);
     for (const MachineSummary& machine : store.machines()) names.push_back(machine.name);
     if (names.size() == 1) return with_chosen_operators(store.profile(names.front()), options);
   }

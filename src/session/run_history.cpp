@@ -49,7 +49,7 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
       program_(std::filesystem::path(program).filename().string()),
       is_kept_(options.model.empty() && options.operators_from.empty() && options.keeps_runs) {
   if (!std::filesystem::exists(database_)) return;
-  const Store store(database_, OpenMode::read);
+  const Store store(database_, OpenMode::existing);
   pins_ = store.pins(machine);
   if (!is_kept_) return;
   try {
@@ -108,7 +108,7 @@ void RunHistory::keep() {
   // A database for many users, which one of them may only read, is no fault of his.
   if (added_.empty() || ::access(database_.c_str(), W_OK) != 0) return;
   try {
-    Store(database_, OpenMode::read).record_runs(machine_, {added_.begin(), added_.end()});
+    Store(database_, OpenMode::existing).record_runs(machine_, {added_.begin(), added_.end()});
   } catch (const Error& error) {
     fmt::print(stderr, "tilewright: warning: what the run took could not be kept: {}\n", error.what());
   }

@@ -64,6 +64,35 @@ TEST_F(Command, QuickCalibrationTakesAtMostTwentySeconds) {
   EXPECT_GT(machine.at("raw_samples"), machine.at("path_cells"));
 }
 
+TEST_F(Command, ListsAndShowsThatAProfileIsStale) {
+  const std::string db = " --db drifted.sqlite";
+  const std::string import = fmt::format("db import {}/benchdb/profiles/das.csv --machine ", TILEWRIGHT_SOURCE_DIR);
+  for (const std::string machine : {"drifted", "fresh"}) ASSERT_EQ(tilewright(import + machine + db).status, 0);
+  StoredRun run;
+  run.pipeline = "p";
+  run.predicted_s = 1;
+  run.measured_s = 2;
+  Store(folder / "drifted.sqlite", OpenMode::existing).record_runs("drifted", std::vector<StoredRun>(6, run));
+
+  const std::string told = "the last 6 runs took 2.00 times as long as predicted";
+  EXPECT_THAT(tilewright("db list" + db).out, HasSubstr("drifted: " + told));
+  EXPECT_THAT(tilewright("db list" + db).out, Not(HasSubstr("fresh: ")));
+  EXPECT_THAT(tilewright("db show drifted" + db).out, HasSubstr("stale      " + told));
+  EXPECT_THAT(tilewright("db show fresh" + db).out, Not(HasSubstr("stale")));
+
+  const json machines = tilewright_json("db list --format json" + db).at("machines");
+  for (const json& machine : machines) {
+    const bool is_stale = machine.at("name") == "drifted";
+    const json shown = tilewright_json("db show --format json " + machine.at("name").get<std::string>() + db);
+    for (const json& said : {machine, shown}) {
+      EXPECT_EQ(said.at("stale"), is_stale);
+      EXPECT_EQ(said.at("runs_factor"), is_stale ? json(2.0) : json());
+    }
+  }
+  std::ofstream(folder / "shown.json") << tilewright("db show drifted --format json" + db).out;
+  EXPECT_EQ(tilewright("db import shown.json --machine again" + db).status, 0);
+}
+
 TEST_F(Command, ComparesEveryModelAndKeepsTheMeasurements) {
   const std::string compare = fmt::format("compare --machine {} --messages 20 --budget 0.5 --keep kept.json", here());
   const Outcome measured =

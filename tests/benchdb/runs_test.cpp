@@ -80,7 +80,7 @@ TEST_F(RunsTest, LieInAFileOfTheirOwn) {
   store_.record_runs("m", {run_of("a", 0.1, 0.2)});
   EXPECT_EQ(std::filesystem::last_write_time(folder_.path() / "bench.sqlite"), before);
   std::filesystem::remove(file);
-  Store again(folder_.path() / "bench.sqlite", OpenMode::read);
+  Store again(folder_.path() / "bench.sqlite", OpenMode::existing);
   EXPECT_THAT(again.runs("m"), IsEmpty());
   again.record_runs("m", {run_of("b", 0.1, 0.2)});
   EXPECT_THAT(again.runs("m"), SizeIs(1));

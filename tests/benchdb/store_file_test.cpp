@@ -26,7 +26,7 @@ class StoreFileTest : public testing::Test {
   void expect_refused(const std::filesystem::path& path, const std::string& reason) {
     const bool is_file = std::filesystem::is_regular_file(path);
     const std::string before = is_file ? content_of(path) : "";
-    for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {
+    for (const OpenMode mode : {OpenMode::existing, OpenMode::create}) {
       EXPECT_THAT([&] { const Store store(path, mode); },
                   ThrowsMessage<RuntimeError>(AllOf(HasSubstr(path.string()), HasSubstr(reason))));
     }
@@ -47,7 +47,7 @@ class StoreFileTest : public testing::Test {
 
 TEST_F(StoreFileTest, AMissingFileIsMadeOnlyWhereThatIsAsked) {
   const std::filesystem::path path = folder_.path() / "new.sqlite";
-  EXPECT_THAT([&] { const Store store(path, OpenMode::read); },
+  EXPECT_THAT([&] { const Store store(path, OpenMode::existing); },
               ThrowsMessage<RuntimeError>(AllOf(HasSubstr(path.string()), HasSubstr("calibrate"))));
   EXPECT_FALSE(std::filesystem::exists(path));
   const Store store(path, OpenMode::create);
@@ -56,7 +56,7 @@ TEST_F(StoreFileTest, AMissingFileIsMadeOnlyWhereThatIsAsked) {
 
 TEST_F(StoreFileTest, AnEmptyFileIsADatabaseWithoutMachines) {
   EXPECT_TRUE(Store(folder_.file("created.sqlite", ""), OpenMode::create).machines().empty());
-  EXPECT_TRUE(Store(folder_.file("read.sqlite", ""), OpenMode::read).machines().empty());
+  EXPECT_TRUE(Store(folder_.file("read.sqlite", ""), OpenMode::existing).machines().empty());
 }
 
 TEST_F(StoreFileTest, AFolderIsRefused) {
@@ -216,14 +216,14 @@ TEST_F(StoreFileTest, AnOlderSchemaIsMigratedAndACopyKept) {
   for (RawSample& sample : undisturbed) sample.disturbed = false;
   const auto path = folder_.file("old.sqlite", healthy());
   make_schema_1(path);
-  for (const OpenMode mode : {OpenMode::read, OpenMode::create}) {
+  for (const OpenMode mode : {OpenMode::existing, OpenMode::create}) {
     const Store store(path, mode);
     EXPECT_EQ(store.profile("a").operators(), cells_of_one_rank);
     EXPECT_EQ(store.profile("a").paths(), cells_of_paper);
     EXPECT_EQ(store.samples("a"), undisturbed);
   }
-  Store(path, OpenMode::read).save(awkward_calibration("b"));
-  EXPECT_EQ(Store(path, OpenMode::read).profile("b"), awkward_calibration("b").profile);
+  Store(path, OpenMode::existing).save(awkward_calibration("b"));
+  EXPECT_EQ(Store(path, OpenMode::existing).profile("b"), awkward_calibration("b").profile);
 
   const std::filesystem::path copy = path.string() + ".schema1";
   ASSERT_TRUE(std::filesystem::exists(copy));
@@ -250,10 +250,10 @@ TEST_F(StoreFileTest, EachOlderSchemaLosesNothingThatItHad) {
     std::erase_if(messages, [&](const PathCell& cell) {
       return (version < 7 && cell.within_node) || (version < 3 && !cell.has_paper_blocks());
     });
-    EXPECT_EQ(Store(path, OpenMode::read).profile("a").paths(), messages) << "schema " << version;
-    EXPECT_EQ(Store(path, OpenMode::read).profile("a").operators(), cells) << "schema " << version;
-    EXPECT_TRUE(Store(path, OpenMode::read).check().empty()) << "schema " << version;
-    const std::vector<StoredRun> runs = Store(path, OpenMode::read).runs("a");
+    EXPECT_EQ(Store(path, OpenMode::existing).profile("a").paths(), messages) << "schema " << version;
+    EXPECT_EQ(Store(path, OpenMode::existing).profile("a").operators(), cells) << "schema " << version;
+    EXPECT_TRUE(Store(path, OpenMode::existing).check().empty()) << "schema " << version;
+    const std::vector<StoredRun> runs = Store(path, OpenMode::existing).runs("a");
     ASSERT_EQ(runs.size(), version < 5 ? 0U : 1U) << "schema " << version;
     if (!runs.empty()) {
       EXPECT_EQ(runs.front(), (StoredRun{1, "p", "app", "2026-01-02", 4, "2x2", {}, 0.25, "{}"}));
@@ -314,16 +314,16 @@ TEST_F(StoreFileTest, AFileThatMayNotBeReadOrWrittenIsTold) {
   ASSERT_EQ(chmod(folder_.path().c_str(), 0555), 0);
 
   ASSERT_EQ(chmod(path.c_str(), 0000), 0);
-  EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::read); }));
+  EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::existing); }));
   ASSERT_EQ(chmod(path.c_str(), 0444), 0);
   EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::create); }));
-  EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::read).save(awkward_calibration("b")); }));
-  EXPECT_FALSE(refused_to_others(path, [&] { (void)Store(path, OpenMode::read).profile("a"); }));  // it can be read
+  EXPECT_TRUE(refused_to_others(path, [&] { Store(path, OpenMode::existing).save(awkward_calibration("b")); }));
+  EXPECT_FALSE(refused_to_others(path, [&] { (void)Store(path, OpenMode::existing).profile("a"); }));  // it can be read
   const std::filesystem::path new_file = folder_.path() / "new.sqlite";
   EXPECT_TRUE(refused_to_others(new_file, [&] { Store(new_file, OpenMode::create); }));
 
   ASSERT_EQ(chmod(folder_.path().c_str(), 0755), 0);
-  EXPECT_EQ(Store(path, OpenMode::read).profile("a"), saved.profile);
+  EXPECT_EQ(Store(path, OpenMode::existing).profile("a"), saved.profile);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(StoreProcesses, WritersThatMakeTheDatabaseTogetherLoseNothing) {
   }
   for (const pid_t child : children) EXPECT_EQ(exit_status_of(child), 0);
 
-  const Store store(path, OpenMode::read);
+  const Store store(path, OpenMode::existing);
   EXPECT_TRUE(store.check().empty());
   EXPECT_EQ(store.machines().size(), processes + 1U);
   for (int p = 0; p < processes; ++p) {
@@ -73,11 +73,11 @@ TEST(StoreProcesses, WhoRecordRunsTogetherLoseNone) {
   for (int p = 0; p < processes; ++p) {
     children.push_back(start([&path, p] {
       const StoredRun run{0, std::to_string(p), "app", "2026-01-02", 4, "2x2", 0.1, 0.2, "{}"};
-      for (int round = 0; round < rounds; ++round) Store(path, OpenMode::read).record_runs("m", {run});
+      for (int round = 0; round < rounds; ++round) Store(path, OpenMode::existing).record_runs("m", {run});
     }));
   }
   for (const pid_t child : children) EXPECT_EQ(exit_status_of(child), 0);
-  const Store store(path, OpenMode::read);
+  const Store store(path, OpenMode::existing);
   EXPECT_EQ(store.runs("m").size(), static_cast<std::size_t>(processes * rounds));
   EXPECT_TRUE(store.check().empty());
 }
@@ -100,7 +100,7 @@ TEST(StoreProcesses, OfManyThatClaimAMachineAtOnceOneGetsIt) {
     }));
   }
   for (const pid_t child : children) EXPECT_EQ(exit_status_of(child), 0);
-  EXPECT_EQ(Store(path, OpenMode::read).machines().size(), static_cast<std::size_t>(rounds)) << "one of each";
+  EXPECT_EQ(Store(path, OpenMode::existing).machines().size(), static_cast<std::size_t>(rounds)) << "one of each";
 }
 
 TEST(StoreProcesses, AReaderSeesOneCalibrationAndNeverAMixture) {
@@ -111,7 +111,7 @@ TEST(StoreProcesses, AReaderSeesOneCalibrationAndNeverAMixture) {
     Store store(path, OpenMode::create);
     for (int round = 1; round <= 40; ++round) store.save(awkward_calibration("m", round));
   });
-  const Store store(path, OpenMode::read);
+  const Store store(path, OpenMode::existing);
   double last = 0;
   while (last < 40) {
     const MachineProfile profile = store.profile("m");
@@ -137,7 +137,7 @@ TEST(StoreProcesses, AWriterThatIsKilledLeavesTheFormerState) {
     ASSERT_EQ(kill(writer, SIGKILL), 0);
     EXPECT_EQ(exit_status_of(writer), 128 + SIGKILL);
 
-    const Store store(path, OpenMode::read);
+    const Store store(path, OpenMode::existing);
     EXPECT_TRUE(store.check().empty());
     const MachineProfile profile = store.profile("m");
     const double offset = std::round(profile.paths().front().time.seconds);

@@ -37,7 +37,7 @@ std::optional<std::int64_t> claimed_by_another(Store& store, const std::string& 
 TEST_F(StoreTest, GivesBackExactlyWhatWasSaved) {
   const Calibration saved = awkward_calibration("das");
   Store(file_, OpenMode::create).save(saved);
-  const Store store(file_, OpenMode::read);
+  const Store store(file_, OpenMode::existing);
   EXPECT_EQ(store.profile("das"), saved.profile);
   EXPECT_EQ(store.samples("das"), saved.samples);
   EXPECT_THAT(store.check(), IsEmpty());
@@ -240,7 +240,7 @@ TEST_F(StoreTest, FinishedOutputsAreKeptByPath) {
   newer.pipeline = "other";
   EXPECT_EQ(store.finished_output(output.path), output);
   store.record_output(newer);
-  EXPECT_EQ(Store(file_, OpenMode::read).finished_output(output.path), newer);
+  EXPECT_EQ(Store(file_, OpenMode::existing).finished_output(output.path), newer);
 }
 
 TEST_F(StoreTest, CanBeMoved) {

@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
   install_failure_handler();
   Communicator communicator = Communicator::start();
   try {
-    if (communicator.is_root()) request.profile = Store(default_database(database), OpenMode::read).profile(machine);
+    if (communicator.is_root())
+      request.profile = Store(default_database(database), OpenMode::existing).profile(machine);
     if (!image.empty()) request.image = parse_extent(image);
     request.ranks = papers::measures(communicator) ? communicator.ranks() : ranks_to_predict(ranks, request.profile);
     for (const std::string& paper : wanted) {

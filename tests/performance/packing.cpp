@@ -41,7 +41,7 @@ void run(const Options& options, const Communicator& communicator) {
     }
   }
   if (!communicator.is_root()) return;
-  const MachineProfile profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+  const MachineProfile profile = Store(default_database(options.database), OpenMode::existing).profile(options.machine);
   const auto model = make_cost_model("", profile);
   const auto price = [&](Packing packing) {
     return model->transfer_seconds(make_schedule(column_strips(options, communicator.ranks(), packing)));

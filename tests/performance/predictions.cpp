@@ -205,7 +205,8 @@ int main(int argc, char** argv) {
   install_failure_handler();
   Communicator communicator = Communicator::start();
   try {
-    const MachineProfile profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+    const MachineProfile profile =
+        Store(default_database(options.database), OpenMode::existing).profile(options.machine);
     std::vector<Case> all = cases(options);
     measure(all, profile, options);
     print(all, options.threads);

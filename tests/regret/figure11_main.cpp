@@ -83,7 +83,7 @@ void print_table(const Options& options, const Communicator& communicator) {
   MachineProfile profile;
   Models models;
   if (communicator.is_root()) {
-    profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+    profile = Store(default_database(options.database), OpenMode::existing).profile(options.machine);
     models = models_of(profile);
     print_head(models);
   }

@@ -130,7 +130,7 @@ void measure_cases(const Options& options, const MachineProfile& profile, const 
 void measure(const Options& options, const Communicator& started) {
   MachineProfile profile;
   if (started.is_root()) {
-    profile = Store(default_database(options.database), OpenMode::read).profile(options.machine);
+    profile = Store(default_database(options.database), OpenMode::existing).profile(options.machine);
   }
   if (options.decisions)
     measure_decisions(options, profile, started);

@@ -28,8 +28,8 @@ struct MachineSummary {
 };
 
 enum class OpenMode {
-  read,    ///< the file must exist; writing works if the file may be written
-  create,  ///< made with its folders if it does not exist; it must be writable
+  existing,  ///< the file must be there; writing works if it may be written
+  create,    ///< made with its folders if it does not exist; it must be writable
 };
 
 /// An output that was written completely, for --tw-resume.
