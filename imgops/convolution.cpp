@@ -68,8 +68,7 @@ Image convolve_separable(const Image& image, const std::vector<double>& kernel_x
   check_values("kernel_x", kernel_x);
   check_values("kernel_y", kernel_y);
   SeparableFilter::Description description;
-  description.x = flipped(kernel_x);
-  description.y = flipped(kernel_y);
+  description.kernel = {flipped(kernel_x), flipped(kernel_y)};
   description.border = {options.border, options.border_value};
   description.text = fmt::format("convolve_separable(x={}, y={}, {})", describe_values(kernel_x),
                                  describe_values(kernel_y), describe_border(options.border, options.border_value));

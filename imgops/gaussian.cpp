@@ -17,8 +17,7 @@ Correlation correlation(const GaussianDerivative& options, int order) {
 
 Image gaussian_derivative(const Image& image, const GaussianDerivative& options) {
   SeparableFilter::Description description;
-  description.x = correlation(options, options.order_x);
-  description.y = correlation(options, options.order_y);
+  description.kernel = {correlation(options, options.order_x), correlation(options, options.order_y)};
   description.border = {options.border, options.border_value};
   description.text = fmt::format("gaussian_derivative(sigma={}, order_x={}, order_y={}, truncation={}, {})",
                                  options.sigma, options.order_x, options.order_y, options.truncation,

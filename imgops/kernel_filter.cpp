@@ -1,56 +1,21 @@
 #include "kernel_filter.hpp"
 
-#include "bands.hpp"
 #include "bordered_source.hpp"
 #include "correlation.hpp"
 #include "multiply_add.hpp"
-#include "whole_target.hpp"
 
 namespace tilewright {
 
-ImageShape KernelFilter::shape(std::span<const ImageShape> inputs) const {
-  ImageShape result = inputs.front();
-  result.format.type = computing_type(result.format.type);
-  return result;
-}
-
 Halo KernelFilter::halo() const {
-  const Correlation2d& kernel = description_.kernel;
+  const Correlation2d& kernel = description().kernel;
   return {std::max<std::int64_t>({0, -kernel.first_x, kernel.first_x + kernel.width - 1}),
           std::max<std::int64_t>({0, -kernel.first_y, kernel.first_y + kernel.height - 1})};
 }
 
-std::vector<Work> KernelFilter::work(std::span<const ImageShape> inputs, const Extent& tile) const {
-  return jet_.work(inputs.front(), tile, 1);
-}
-
-std::int64_t KernelFilter::scratch_bytes(std::span<const ImageShape> inputs, const Extent& tile) const {
-  return jet_.scratch_bytes(inputs.front(), tile);
-}
-
-std::shared_ptr<const JointOperator> KernelFilter::joined_with(std::span<const Operator* const> others) const {
-  std::vector<Correlation2d> kernels{description_.kernel};
-  for (const Operator* other : others) {
-    const auto* filter = dynamic_cast<const KernelFilter*>(other);
-    if (filter == nullptr) return nullptr;
-    kernels.push_back(filter->description_.kernel);
-  }
-  auto jet = std::make_shared<KernelJet>(std::move(kernels), description_.border);
-  return others.empty() || jet->is_worth_while() ? jet : nullptr;
-}
-
-void KernelFilter::compute(std::span<const ConstView> inputs, const MutableView& output,
-                           const ComputeContext& context) const {
-  for_each_band(output.area(), context.threads, [&](const Rect& band) {
-    WholeTarget target(output);
-    jet_.compute(inputs.front(), band, target, true);
-  });
-}
-
 template <class T>
 void KernelFilter::compute_reference(const ConstView& source, const MutableView& target) const {
-  const Correlation2d& kernel = description_.kernel;
-  const BorderedSource bordered{source, description_.border.border, description_.border.value};
+  const Correlation2d& kernel = description().kernel;
+  const BorderedSource bordered{source, border(), border_value()};
   const std::vector<T> taps = taps_as<T>(kernel.taps);
   const SimdLevel level = current_simd_level();
   const auto pixel = [&](std::int64_t x, std::int64_t y, int channel) {

@@ -21,6 +21,8 @@ struct Correlation2d {
 /// Rows of the source are converted, and given their border, once for all kernels.
 class KernelJet final : public JointOperator {
  public:
+  using Kernel = Correlation2d;
+
   /// Requires at least one kernel.
   KernelJet(std::vector<Correlation2d> kernels, const BorderRule& rule);
 

@@ -125,7 +125,7 @@ void SeparableJet::compute(const ConstView& input, const Rect& area, PieceSink& 
   });
 }
 
-bool SeparableJet::fits_cache() const {
+bool SeparableJet::is_worth_while() const {
   constexpr std::int64_t near_cache = 1024 * 1024;
   return SeparableBank<float>::scratch_bytes(filters_, 1, 256) <= near_cache;
 }

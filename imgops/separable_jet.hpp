@@ -7,6 +7,8 @@ namespace tilewright {
 
 class SeparableJet final : public JointOperator {
  public:
+  using Kernel = SeparableKernels;
+
   SeparableJet(std::vector<SeparableKernels> filters, const BorderRule& rule)
       : filters_(std::move(filters)), rule_(rule) {}
 
@@ -15,8 +17,8 @@ class SeparableJet final : public JointOperator {
   [[nodiscard]] Extent largest_piece(const ImageShape& input, std::int64_t width) const override;
   void compute(const ConstView& input, const Rect& area, PieceSink& sink, bool streamed) const override;
 
-  /// Whether so many rows of so many row kernels stay in a near cache; if not, the filters had better go one by one.
-  [[nodiscard]] bool fits_cache() const;
+  /// Whether the filters had better be computed together: so many rows of so many row kernels stay in a near cache.
+  [[nodiscard]] bool is_worth_while() const;
 
  private:
   [[nodiscard]] std::vector<Work> pass_work(const ImageShape& input, const Extent& tile, bool streamed) const;
