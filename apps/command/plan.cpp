@@ -16,6 +16,7 @@
 #include "subcommand.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/explain/render.hpp"
+#include "tilewright/session/options.hpp"
 
 namespace tilewright::command {
 namespace {
@@ -35,30 +36,30 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void set_variable(const char* name, const std::string& value) {
-  if (!value.empty()) setenv(name, value.c_str(), 1);
+void set_variable(const std::string& name, const std::string& value) {
+  if (!value.empty()) setenv(name.c_str(), value.c_str(), 1);
 }
 
-using Variables = std::vector<std::pair<const char*, std::string>>;
+using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// What the planning was told, and a run has to be told too if it is to plan alike.
 Variables variables_of_a_run(const Options& options) {
-  return {{"TILEWRIGHT_DB", options.database.empty() ? "" : fs::absolute(options.database).string()},
-          {"TILEWRIGHT_MACHINE", options.machine},
-          {"TILEWRIGHT_OPERATORS_FROM", options.operators_from},
-          {"TILEWRIGHT_MODEL", options.model},
-          {"TILEWRIGHT_OBJECTIVE", options.objective},
-          {"TILEWRIGHT_NODE_HOURS", options.node_hours}};
+  return {{session_variable("db"), options.database.empty() ? "" : fs::absolute(options.database).string()},
+          {session_variable("machine"), options.machine},
+          {session_variable("operators-from"), options.operators_from},
+          {session_variable("model"), options.model},
+          {session_variable("objective"), options.objective},
+          {session_variable("node-hours"), options.node_hours}};
 }
 
 void set_variables(const Options& options, const fs::path& result) {
   for (const auto& [name, value] : variables_of_a_run(options)) set_variable(name, value);
-  set_variable("TILEWRIGHT_DRY_RUN", result.string());
-  set_variable("TILEWRIGHT_NODES", options.nodes);
-  set_variable("TILEWRIGHT_ASSUME_VALUE", options.assumed_value);
+  set_variable(session_variable("dry-run"), result.string());
+  set_variable(session_variable("nodes"), options.nodes);
+  set_variable(session_variable("assume-value"), options.assumed_value);
   std::string assumed;
   for (const std::string& image : options.assumed) assumed += (assumed.empty() ? "" : ";") + image;
-  set_variable("TILEWRIGHT_ASSUME", assumed);
+  set_variable(session_variable("assume"), assumed);
 }
 
 /// Runs the program in a dry run; what it prints goes to standard error. Returns its exit status.

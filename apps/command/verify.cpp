@@ -38,7 +38,7 @@ struct Decomposition {
 
   [[nodiscard]] std::string name() const {
     std::string text = fmt::format("{} rank{}", ranks, ranks == 1 ? "" : "s");
-    for (const auto& [option, value] : forced) text += fmt::format(" --tw-{}={}", option, value);
+    for (const auto& [option, value] : forced) text += fmt::format(" {}{}={}", session_option_prefix, option, value);
     return text;
   }
   /// Whether several ranks do have to work; else they may leave all to the root.
@@ -70,25 +70,33 @@ std::vector<int> unequal_shares(int parts) {
   return shares;
 }
 
-/// Every grid with both trees; and on the last grid of each number of ranks, what else can be forced.
+/// Those of tried_values().
+Variables tried(TriedValue::Where where) {
+  Variables variables;
+  for (const TriedValue& tried : tried_values()) {
+    if (tried.where == where) variables.emplace_back(tried.option, tried.value);
+  }
+  return variables;
+}
+
+/// On every grid, on one of each number of ranks, and on whatever grid is planned: what can be forced there.
 std::vector<Decomposition> decompositions(const NodeRange& ranks) {
   std::vector<Decomposition> all{{1, {{"threads", "2"}}}};
   for (int count = ranks.first; count <= ranks.last; ++count) {
     const std::vector<ProcessGrid> grids = grids_of(count);
     if (count > 1) {
       for (const ProcessGrid& grid : grids) {
-        for (const char* tree : {"oft", "sbt"}) all.push_back({count, {{"grid", to_string(grid)}, {"tree", tree}}});
+        for (const auto& forced : tried(TriedValue::Where::every_grid)) {
+          all.push_back({count, {{"grid", to_string(grid)}, forced}});
+        }
       }
-      const std::string grid = to_string(grids[grids.size() / 2]);
-      const Variables others{
-          {"distribution", "broadcast"}, {"halo", "shallow"},    {"halo", "deep"}, {"packing", "datatype"},
-          {"packing", "manual"},         {"packing", "blocked"}, {"threads", "2"}};
-      for (const auto& other : others) all.push_back({count, {{"grid", grid}, other}});
       const ProcessGrid& cut = grids[grids.size() / 2];
+      for (const auto& forced : tried(TriedValue::Where::one_grid)) {
+        all.push_back({count, {{"grid", to_string(cut)}, forced}});
+      }
       all.push_back({count, {{"grid", to_string(with_shares(cut, unequal_shares(cut.x), unequal_shares(cut.y)))}}});
+      for (const auto& forced : tried(TriedValue::Where::free_grid)) all.push_back({count, {forced}});
     }
-    if (count > 2) all.push_back({count, {{"turns", "on"}}});
-    if (count > 1) all.push_back({count, {{"overlap", "on"}}});
     all.push_back({count, {}});  // as it is planned
   }
   return all;
@@ -105,7 +113,7 @@ std::set<std::string> options_of_verify(const std::vector<Decomposition>& decomp
 
 /// Throws ParameterError if the program's own arguments say otherwise than verify will: they would win.
 void check_arguments(const std::vector<std::string>& command, const std::set<std::string>& names) {
-  constexpr std::string_view prefix = "--tw-";
+  constexpr std::string_view prefix = session_option_prefix;
   const auto end = std::find(command.begin(), command.end(), "--");  // what follows is none of the session's
   for (auto word = command.begin(); word != end; ++word) {
     if (!word->starts_with(prefix) || !names.contains(word->substr(prefix.size(), word->find('=') - prefix.size()))) {
@@ -116,9 +124,9 @@ void check_arguments(const std::vector<std::string>& command, const std::set<std
   }
 }
 
-std::string variable_of(std::string option) {
-  for (char& c : option) c = c == '-' ? '_' : static_cast<char>(std::toupper(c));
-  return "TILEWRIGHT_" + option;
+/// Of the child: as the option would say.
+void set_option(std::string_view option, const std::string& value) {
+  setenv(session_variable(option).c_str(), value.c_str(), 1);
 }
 
 Outcome run(const Options& options, const std::set<std::string>& own, const Decomposition& decomposition,
@@ -132,12 +140,12 @@ Outcome run(const Options& options, const std::set<std::string>& own, const Deco
   }
   Outcome outcome;
   outcome.status = run_child(command, [&] {
-    if (!options.database.empty()) setenv("TILEWRIGHT_DB", options.database.c_str(), 1);
-    if (!options.machine.empty()) setenv("TILEWRIGHT_MACHINE", options.machine.c_str(), 1);
-    setenv("TILEWRIGHT_HISTORY", "off", 1);
-    setenv("TILEWRIGHT_DIGEST", digests.c_str(), 1);
-    for (const std::string& option : own) unsetenv(variable_of(option).c_str());
-    for (const auto& [option, value] : decomposition.forced) setenv(variable_of(option).c_str(), value.c_str(), 1);
+    if (!options.database.empty()) set_option("db", options.database);
+    if (!options.machine.empty()) set_option("machine", options.machine);
+    set_option("history", "off");
+    set_option("digest", digests.string());
+    for (const std::string& option : own) unsetenv(session_variable(option).c_str());
+    for (const auto& [option, value] : decomposition.forced) set_option(option, value);
     const int none = open("/dev/null", O_WRONLY);
     const int errors = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(none, STDOUT_FILENO);

@@ -7,6 +7,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
+#include <sstream>
 #include <string_view>
 
 #include "tilewright/core/error.hpp"
@@ -14,6 +16,8 @@
 
 namespace tilewright {
 namespace {
+
+constexpr std::string_view prefix = session_option_prefix;
 
 template <class Number>
 Number parse_number(std::string_view text, std::string_view what) {
@@ -67,8 +71,15 @@ void imply_explain(SessionOptions& options) {
 
 enum class Takes { nothing, value, optional_value };
 
-/// One option: its name, what it takes, what it means, what reading it does, and, if it says how to plan, whether it
-/// is given.
+/// Values, separated by blanks, that `tilewright verify` tries.
+struct Tried {
+  std::string_view on_every_grid = {};
+  std::string_view on_one_grid = {};
+  std::string_view on_free_grid = {};
+};
+
+/// One option: its name, what it takes, what it means, what reading it does; if it says how to plan, whether it is
+/// given, and which values cut the work in ways that have to be tried.
 struct Option {
   std::string_view name;
   Takes takes;
@@ -76,6 +87,7 @@ struct Option {
   std::string_view help;
   void (*set)(SessionOptions&, const std::string& value);
   bool (*says_how_to_plan)(const SessionOptions&) = nullptr;
+  Tried tried = {};
 };
 
 using O = SessionOptions;
@@ -97,30 +109,72 @@ constexpr std::array<Option, 38> options{{
     {"grid", Takes::value, "XxY",
      "force the process grid; *x1 leaves a side open, 1x3[2:2:1] cuts unequal tiles, 4x4@2x2 has blocks on nodes",
      [](O& o, S v) { o.grid = parse_grid_pattern(v); }, [](C o) { return o.grid.has_value(); }},
-    {"tiles", Takes::value, "even|by-speed|less-on-root",
+    {"tiles",
+     Takes::value,
+     "even|by-speed|less-on-root",
      "force equal tiles, or such as nodes are fast, or a small one of the root, or none",
-     [](O& o, S v) { o.tiles = parse_tile_sizes(v); }, [](C o) { return o.tiles.has_value(); }},
+     [](O& o, S v) { o.tiles = parse_tile_sizes(v); },
+     [](C o) { return o.tiles.has_value(); },
+     {.on_free_grid = "less-on-root"}},
     {"fastest-first", Takes::value, "on|off",
      "off: plans that leave ranks idle use those that were started first, not those on fast nodes",
      [](O& o, S v) { o.fastest_first = parse_switch(v); }},
-    {"turns", Takes::value, "on|off",
+    {"turns",
+     Takes::value,
+     "on|off",
      "force or forbid that the root feeds ranks in turn, and collects from them meanwhile",
-     [](O& o, S v) { o.in_turn = parse_switch(v); }, [](C o) { return o.in_turn.has_value(); }},
-    {"overlap", Takes::value, "on|off",
+     [](O& o, S v) { o.in_turn = parse_switch(v); },
+     [](C o) { return o.in_turn.has_value(); },
+     {.on_free_grid = "on"}},
+    {"overlap",
+     Takes::value,
+     "on|off",
      "force or forbid that borders travel while tiles are computed as far as they need none",
-     [](O& o, S v) { o.overlap = parse_switch(v); }, [](C o) { return o.overlap.has_value(); }},
-    {"everywhere", Takes::value, "on|off", "off: what all ranks get is computed once, and sent to them",
-     [](O& o, S v) { o.everywhere = parse_switch(v); }, [](C o) { return !o.everywhere; }},
-    {"tree", Takes::value, "oft|sbt|shared", "force the algorithm of transfers",
-     [](O& o, S v) { o.tree = parse_algorithm(v); }, [](C o) { return o.tree.has_value(); }},
-    {"distribution", Takes::value, "scatter|broadcast", "force how images reach the tiles",
-     [](O& o, S v) { o.distribution = parse_distribution(v); }, [](C o) { return o.distribution.has_value(); }},
-    {"packing", Takes::value, "datatype|manual|blocked", "force how non-contiguous data are sent",
-     [](O& o, S v) { o.packing = parse_packing(v); }, [](C o) { return o.packing.has_value(); }},
-    {"halo", Takes::value, "shallow|deep", "force halos by exchanges alone, or as deep as is of use",
-     [](O& o, S v) { o.halo = parse_halo_choice(v); }, [](C o) { return o.halo.has_value(); }},
-    {"regrid", Takes::value, "never|always", "force one process grid for all operators, or a change between two",
-     [](O& o, S v) { o.regrid = parse_regrid(v); }, [](C o) { return o.regrid.has_value(); }},
+     [](O& o, S v) { o.overlap = parse_switch(v); },
+     [](C o) { return o.overlap.has_value(); },
+     {.on_free_grid = "on"}},
+    {"everywhere",
+     Takes::value,
+     "on|off",
+     "off: what all ranks get is computed once, and sent to them",
+     [](O& o, S v) { o.everywhere = parse_switch(v); },
+     [](C o) { return !o.everywhere; },
+     {.on_one_grid = "off"}},
+    {"tree",
+     Takes::value,
+     "oft|sbt|shared",
+     "force the algorithm of transfers",
+     [](O& o, S v) { o.tree = parse_algorithm(v); },
+     [](C o) { return o.tree.has_value(); },
+     {.on_every_grid = "oft sbt", .on_one_grid = "shared"}},
+    {"distribution",
+     Takes::value,
+     "scatter|broadcast",
+     "force how images reach the tiles",
+     [](O& o, S v) { o.distribution = parse_distribution(v); },
+     [](C o) { return o.distribution.has_value(); },
+     {.on_one_grid = "broadcast"}},
+    {"packing",
+     Takes::value,
+     "datatype|manual|blocked",
+     "force how non-contiguous data are sent",
+     [](O& o, S v) { o.packing = parse_packing(v); },
+     [](C o) { return o.packing.has_value(); },
+     {.on_one_grid = "datatype manual blocked"}},
+    {"halo",
+     Takes::value,
+     "shallow|deep",
+     "force halos by exchanges alone, or as deep as is of use",
+     [](O& o, S v) { o.halo = parse_halo_choice(v); },
+     [](C o) { return o.halo.has_value(); },
+     {.on_one_grid = "shallow deep"}},
+    {"regrid",
+     Takes::value,
+     "never|always",
+     "force one process grid for all operators, or a change between two",
+     [](O& o, S v) { o.regrid = parse_regrid(v); },
+     [](C o) { return o.regrid.has_value(); },
+     {.on_free_grid = "always"}},
     {"files", Takes::value, "root|parallel|auto",
      "force files to be read and written by the root, or by each rank its tile",
      [](O& o, S v) { o.files = parse_files(v); }, [](C o) { return o.files.has_value(); }},
@@ -130,8 +184,13 @@ constexpr std::array<Option, 38> options{{
      [](O& o, S v) { o.sharing = parse_switch(v); }, [](C o) { return !o.sharing; }},
     {"memory", Takes::value, "SIZE", "what a plan may take on a node, as in 512MiB (default: what the node has)",
      [](O& o, S v) { o.memory = parse_bytes(v); }, [](C o) { return o.memory.has_value(); }},
-    {"threads", Takes::value, "N", "force the number of threads a rank (default: its share of the node's cores)",
-     [](O& o, S v) { o.threads = parse_count(v, "number of threads"); }, [](C o) { return o.threads.has_value(); }},
+    {"threads",
+     Takes::value,
+     "N",
+     "force the number of threads a rank (default: its share of the node's cores)",
+     [](O& o, S v) { o.threads = parse_count(v, "number of threads"); },
+     [](C o) { return o.threads.has_value(); },
+     {.on_one_grid = "2"}},
     {"objective", Takes::value, "time|node-hours", "what the plan is to take least of (default time)",
      [](O& o, S v) { o.wishes.objective = parse_objective(v); },
      [](C o) { return o.wishes.objective != Wishes{}.objective; }},
@@ -171,18 +230,16 @@ constexpr std::array<Option, 38> options{{
      [](O& o, S v) { o.send = parse_send_mode(v); }},
 }};
 
-constexpr std::string_view prefix = "--tw-";
-
 const Option& option_named(std::string_view name) {
   const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
-  if (option == options.end()) throw ParameterError(fmt::format("unknown option --tw-{}: see --tw-help", name));
+  if (option == options.end()) throw ParameterError(fmt::format("unknown option {0}{1}: see {0}help", prefix, name));
   return *option;
 }
 
-std::string variable_of(const Option& option) {
-  std::string name = "TILEWRIGHT_";
-  for (const char c : option.name) name += c == '-' ? '_' : static_cast<char>(std::toupper(c));
-  return name;
+/// Of a list of words.
+std::vector<std::string> words_of(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  return {std::istream_iterator<std::string>(stream), {}};
 }
 
 /// Repeated options stand in one variable, separated by ';'.
@@ -201,6 +258,29 @@ void explain_error(const ParameterError& error, const std::string& where) {
 }
 
 }  // namespace
+
+std::string session_variable(std::string_view option) {
+  std::string name = "TILEWRIGHT_";
+  for (const char c : option) {
+    name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  }
+  return name;
+}
+
+std::vector<TriedValue> tried_values() {
+  std::vector<TriedValue> all;
+  for (const Option& option : options) {
+    const auto add = [&](std::string_view values, TriedValue::Where where) {
+      for (std::string& value : words_of(values)) {
+        all.push_back({std::string(option.name), std::move(value), where});
+      }
+    };
+    add(option.tried.on_every_grid, TriedValue::Where::every_grid);
+    add(option.tried.on_one_grid, TriedValue::Where::one_grid);
+    add(option.tried.on_free_grid, TriedValue::Where::free_grid);
+  }
+  return all;
+}
 
 KeepPlace parse_keep_place(const std::string& text) {
   if (text == "root") return KeepPlace::root;
@@ -243,7 +323,7 @@ SessionOptions parse_session_options(int argc, const char* const* argv,
   SessionOptions result;
   for (const Option& option : options) {
     if (option.takes == Takes::nothing) continue;
-    const std::string variable = variable_of(option);
+    const std::string variable = session_variable(option.name);
     const char* value = environment(variable.c_str());
     if (value == nullptr || *value == '\0') continue;
     try {
@@ -298,7 +378,7 @@ std::vector<std::string> said_of_planning(const SessionOptions& given) {
 std::string session_options_help() {
   std::string text = "Options of every Tilewright application (each also as a variable, --tw-db as TILEWRIGHT_DB):\n";
   for (const Option& option : options) {
-    std::string left = fmt::format("--tw-{}", option.name);
+    std::string left = fmt::format("{}{}", prefix, option.name);
     if (option.takes == Takes::value) left += fmt::format("={}", option.value_name);
     if (option.takes == Takes::optional_value) left += fmt::format("[={}]", option.value_name);
     text += fmt::format("  {:<42} {}\n", left, option.help);

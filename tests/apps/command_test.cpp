@@ -264,6 +264,14 @@ TEST_F(Command, KeepsRunsAndPinsTheirPlans) {
   EXPECT_EQ(tilewright(fmt::format("db pin {} 999999", here())).status, 2);
 }
 
+/// Only that may be impossible which not every pipeline has, as a change of the grid, or which takes more ranks.
+void expect_same(const json& run) {
+  const std::string way = run.at("decomposition");
+  const bool may_lack =
+      way.find("regrid") != way.npos || way.find("turns") != way.npos || way.find("tiles") != way.npos;
+  EXPECT_TRUE(run.at("result") == "identical" || (may_lack && run.at("result") == "not possible")) << run.dump();
+}
+
 TEST_F(Command, VerifiesThatAProgramComputesTheSameHoweverItIsCut) {
   const json found =
       tilewright_json(fmt::format("verify --machine {} --ranks 2..3 --format json -- {} {} verified --sigma 2", here(),
@@ -271,7 +279,7 @@ TEST_F(Command, VerifiesThatAProgramComputesTheSameHoweverItIsCut) {
   EXPECT_TRUE(found.at("identical"));
   EXPECT_EQ(found.at("outputs").size(), 6U);
   ASSERT_GT(found.at("runs").size(), 20U);
-  for (const json& run : found.at("runs")) EXPECT_EQ(run.at("result"), "identical") << run.dump();
+  for (const json& run : found.at("runs")) expect_same(run);
   EXPECT_FALSE(std::filesystem::exists(folder / "verified")) << "nothing is stored";
 
   std::ofstream(folder / "small.pgm") << "P5 32 24 255\n" << std::string(32 * 24, 'x');
@@ -300,7 +308,7 @@ TEST_F(Command, WhatVerifyForcesIsForced) {
   ASSERT_EQ(inherited.status, 0) << inherited.error;
   const json found = json::parse(inherited.out);
   EXPECT_TRUE(found.at("identical"));
-  for (const json& way : found.at("runs")) EXPECT_EQ(way.at("result"), "identical") << way.dump();
+  for (const json& way : found.at("runs")) expect_same(way);
 }
 
 TEST_F(Command, ProgramsGetTheirArgumentsAsTheyAre) {

@@ -159,6 +159,21 @@ TEST(SessionOptions, TellWhichOfThemSayHowToPlan) {
   EXPECT_THAT(said_of_planning(parse(said)), SizeIs(said.size()));
 }
 
+TEST(SessionOptions, HaveVariables) {
+  EXPECT_EQ(session_variable("grid"), "TILEWRIGHT_GRID");
+  EXPECT_EQ(session_variable("explain-file"), "TILEWRIGHT_EXPLAIN_FILE");
+}
+
+TEST(SessionOptions, ThatVerifyTriesAreTakenAndSayHowToPlan) {
+  const std::vector<TriedValue> all = tried_values();
+  EXPECT_GT(all.size(), 12U);
+  for (const TriedValue& tried : all) {
+    const std::string option = std::string(session_option_prefix) + tried.option;
+    const std::string argument = option + "=" + tried.value;
+    EXPECT_EQ(said_of_planning(parse({argument.c_str()})), std::vector{option}) << argument;
+  }
+}
+
 TEST(SessionOptions, ADoubleDashEndsThem) {
   EXPECT_THAT(parse({"--", "--tw-ranks=3"}).arguments, ElementsAre("--tw-ranks=3"));
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tilewright/explain/render.hpp"
@@ -79,6 +80,22 @@ struct SessionOptions {
 
   std::vector<std::string> arguments;  ///< what is left for the program, its name excluded
 };
+
+/// What the name of each option has in front.
+inline constexpr std::string_view session_option_prefix = "--tw-";
+
+/// The variable that says the same as an option: "TILEWRIGHT_EXPLAIN_FILE" of "explain-file".
+[[nodiscard]] std::string session_variable(std::string_view option);
+
+/// A value of an option that cuts the work in another way. No result may depend on it: `tilewright verify` tries it.
+struct TriedValue {
+  enum class Where : std::uint8_t { every_grid, one_grid, free_grid };
+  std::string option;  ///< "tree"
+  std::string value;
+  Where where;  ///< beside which grids that are forced, or beside none
+};
+/// In the order of the options.
+[[nodiscard]] std::vector<TriedValue> tried_values();
 
 /// Reads the variables by `environment` (null: not set), then the command line, which wins. Throws ParameterError for
 /// an unknown --tw- option or a wrong value.
