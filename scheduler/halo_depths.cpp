@@ -5,19 +5,10 @@
 namespace tilewright {
 namespace {
 
-const PipelineImage& image_of(const Pipeline& pipeline, int index) {
-  return pipeline.images[static_cast<std::size_t>(index)];
-}
-
-/// By image, the operators that read it, each by the first image that it makes.
+/// By image.
 std::vector<std::vector<int>> readers_of(const Pipeline& pipeline) {
-  std::vector<std::vector<int>> readers(pipeline.images.size());
-  for (int reader = 0; reader < static_cast<int>(readers.size()); ++reader) {
-    if (image_of(pipeline, reader).result > 0) continue;
-    for (const int input : image_of(pipeline, reader).inputs) {
-      readers[static_cast<std::size_t>(input)].push_back(reader);
-    }
-  }
+  std::vector<std::vector<int>> readers;
+  for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) readers.push_back(pipeline.readers(i));
   return readers;
 }
 
@@ -53,7 +44,7 @@ void HaloDepths::find_needs_of_readers(const Pipeline& pipeline, const Readers& 
     bool is_exchanged = false;
     for (std::size_t i = first; i < end; ++i) {
       for (const int reader : readers[i]) {
-        const Operator& op = *image_of(pipeline, reader).op;
+        const Operator& op = *pipeline.image(reader).op;
         const bool direct = !op.halo().empty();
         depths_[i].front() = united(depths_[i].front(), op.halo());
         is_exchanged = is_exchanged || direct;
@@ -75,7 +66,7 @@ void HaloDepths::add_generation(const Pipeline& pipeline, const Readers& readers
     for (std::size_t i = first; i < end; ++i) {
       depth = united(depth, depths_[i].front());
       for (const int reader : readers[i]) {
-        const Halo halo = image_of(pipeline, reader).op->halo();
+        const Halo halo = pipeline.image(reader).op->halo();
         const auto made = static_cast<std::size_t>(reader);
         // An operator without a neighbourhood passes on what it gets: no generation of its own.
         const Halo beyond = halo.empty() ? depths_[made].back() : before[made];

@@ -36,12 +36,12 @@ std::vector<std::string> files_of_the_root(const Pipeline& pipeline, const Machi
     if (!reason.empty()) files.push_back(fmt::format("{}: {}", file, reason));
   };
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
-    const Source* source = pipeline.images[static_cast<std::size_t>(i)].source.get();
+    const Source* source = pipeline.image(i).source.get();
     if (source == nullptr || source->is_resident() || source->tiled_on()) continue;
     add(source->describe(), why_not_in_parts(pipeline, i, profile, space));
   }
   for (int i = 0; i < static_cast<int>(pipeline.outputs.size()); ++i) {
-    const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(i)];
+    const PipelineOutput& output = pipeline.output(i);
     if (output.kind != OutputKind::write) continue;
     add(output.sink->describe(), why_not_written_in_parts(pipeline, i, profile, space));
   }
@@ -64,7 +64,7 @@ std::vector<std::string> remedies(const Pipeline& pipeline, const MachineProfile
 
 /// Between them images may change the grid.
 bool has_operators_in_a_row(const Pipeline& pipeline) {
-  const auto is_made = [&](int image) { return pipeline.images[static_cast<std::size_t>(image)].op != nullptr; };
+  const auto is_made = [&](int image) { return pipeline.image(image).op != nullptr; };
   return std::any_of(pipeline.images.begin(), pipeline.images.end(), [&](const PipelineImage& image) {
     return image.op && std::any_of(image.inputs.begin(), image.inputs.end(), is_made);
   });

@@ -1,6 +1,7 @@
 // What a search may choose from.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,15 @@ struct Offer {
   bool waits = true;                                  ///< exchanges may be waited for
   bool overlaps = false;                              ///< or pass while tiles are computed
   bool everywhere = true;                             ///< what all ranks get may be computed by each of them
+
+  /// Whether ranks can read their tiles of that image.
+  [[nodiscard]] bool reads_in_parts(int image) const {
+    return !in_parts.empty() && in_parts[static_cast<std::size_t>(image)];
+  }
+  /// Whether ranks can write their tiles to that output.
+  [[nodiscard]] bool writes_in_parts(int output) const {
+    return !out_parts.empty() && out_parts[static_cast<std::size_t>(output)];
+  }
 };
 
 }  // namespace tilewright

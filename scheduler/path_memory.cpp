@@ -99,7 +99,7 @@ void PathMemory::find_staying(const Offer& offer) {
   stays_.resize(pipeline_.images.size());
   for (std::size_t task = pipeline_.tasks.size(); task-- > 0;) {
     if (pipeline_.tasks[task].kind != Task::Kind::output) continue;
-    const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(pipeline_.tasks[task].index)];
+    const PipelineOutput& output = pipeline_.output(pipeline_.tasks[task].index);
     std::optional<Stay>& stay = stays_[static_cast<std::size_t>(output.image)];
     if (output.kind == OutputKind::fetch) stay = Stay{task, everywhere(output.image)};
     if (output.kind == OutputKind::keep && !offer.keeps_in_place && !stay) stay = Stay{task, whole(output.image)};
@@ -109,10 +109,9 @@ void PathMemory::find_staying(const Offer& offer) {
 void PathMemory::measure_images(const Offer& offer) {
   const Configuration& configuration = pricer_.configuration();
   for (int i = 0; i < static_cast<int>(pipeline_.images.size()); ++i) {
-    const auto& [extent, format] = image(i).shape;
+    const auto& [extent, format] = pipeline_.image(i).shape;
     whole_bytes_.push_back(raster_bytes(rect_of(extent), {}, format));
-    const bool is_in_parts = !offer.in_parts.empty() && offer.in_parts[static_cast<std::size_t>(i)];
-    may_be_read_again_.push_back(is_in_parts && !is_tiled_source(image(i)));
+    may_be_read_again_.push_back(offer.reads_in_parts(i) && !is_tiled_source(pipeline_.image(i)));
     std::vector<RankBytes>& tiles = tiles_.emplace_back();
     for (int depth = 0; depth < pricer_.depths(i); ++depth) {
       const Halo halo = pricer_.storage_halo(i, depth);
@@ -122,10 +121,6 @@ void PathMemory::measure_images(const Offer& offer) {
       }
     }
   }
-}
-
-const PipelineImage& PathMemory::image(int index) const {
-  return pipeline_.images[static_cast<std::size_t>(index)];
 }
 
 RankBytes PathMemory::tile(int image, int depth, int grid) const {
@@ -139,7 +134,7 @@ RankBytes PathMemory::tile_in(Vertex vertex, int image, int grid) const {
 
 /// On the root, in its own memory.
 RankBytes PathMemory::whole(int index) const {
-  return {is_lent(image(index), {}) ? 0 : whole_bytes_[static_cast<std::size_t>(index)], 0};
+  return {is_lent(pipeline_.image(index), {}) ? 0 : whole_bytes_[static_cast<std::size_t>(index)], 0};
 }
 
 RankBytes PathMemory::everywhere(int image) const {
@@ -200,7 +195,7 @@ RankBytes PathMemory::held(Vertex from, Vertex to, int transition) const {
 template <class Visit>
 void PathMemory::each_use(Vertex from, const Transition& made, Visit&& visit) const {
   const int subject = made.subject;
-  const auto output_image = [&] { return pipeline_.outputs[static_cast<std::size_t>(subject)].image; };
+  const auto output_image = [&] { return pipeline_.output(subject).image; };
   const auto own_tile = [&] { return tile(subject, made.depth, made.grid); };
   switch (made.kind) {
     case Kind::none:
@@ -239,7 +234,7 @@ void PathMemory::each_use_of_operator(Vertex from, const Transition& made, Visit
   const Site site = site_of_computing(made.kind);
   const Use use = site == Site::tiles ? Use::tile : Use::whole;
   const auto bytes_of_whole = [&](int index) { return site == Site::root ? whole(index) : everywhere(index); };
-  const std::vector<int>& inputs = image(made.subject).inputs;
+  const std::vector<int>& inputs = pipeline_.image(made.subject).inputs;
   for (auto input = inputs.begin(); input != inputs.end(); ++input) {
     if (std::find(inputs.begin(), input, *input) != input) continue;
     visit(*input, use, use == Use::whole ? bytes_of_whole(*input) : tile_in(from, *input, made.grid));
@@ -253,10 +248,10 @@ void PathMemory::each_use_of_operator(Vertex from, const Transition& made, Visit
 RankBytes PathMemory::scratch_of(const Transition& transition) const {
   switch (transition.kind) {
     case Kind::read:
-      return {image(transition.subject).source->scratch_bytes(), 0};
+      return {pipeline_.image(transition.subject).source->scratch_bytes(), 0};
     case Kind::write: {
-      const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
-      return {output.sink->scratch_bytes(image(output.image).shape), 0};
+      const PipelineOutput& output = pipeline_.output(transition.subject);
+      return {output.sink->scratch_bytes(pipeline_.image(output.image).shape), 0};
     }
     case Kind::compute_root:
     case Kind::compute_tiles:
@@ -271,7 +266,7 @@ RankBytes PathMemory::scratch_of(const Transition& transition) const {
         whole_scratch_bytes(pipeline_, transition.subject, threads, pricer_.configuration().ranks);
     return {bytes, transition.kind == Kind::compute_everywhere ? bytes : 0};
   }
-  const PipelineImage& result = image(transition.subject);
+  const PipelineImage& result = pipeline_.image(transition.subject);
   const std::vector<ImageShape> inputs = pipeline_.input_shapes(transition.subject);
   const Extent& extent = result.shape.extent;
   const auto of_rank = [&](int rank) -> std::int64_t {

@@ -44,7 +44,6 @@ class PathMemory {
   bool count_messages(const std::vector<int>& transitions);
 
  private:
-  [[nodiscard]] const PipelineImage& image(int index) const;
   /// What an image takes where it is.
   struct Places {
     std::optional<RankBytes> whole = {};

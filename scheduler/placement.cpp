@@ -29,13 +29,13 @@ void FutureNeeds::add_task(const Pipeline& pipeline, const HaloDepths& depths, c
                            const std::vector<bool>& everywhere, const Task& task, std::uint8_t* needs) const {
   const auto add = [&](int image, int bits) { needs[image] = static_cast<std::uint8_t>(needs[image] | bits); };
   if (task.kind == Task::Kind::output) {
-    const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(task.index)];
+    const PipelineOutput& output = pipeline.output(task.index);
     const bool in_parts = !out_parts.empty() && out_parts[static_cast<std::size_t>(task.index)];
     add(output.image, pixels | (output.kind == OutputKind::fetch ? fetch : 0) |
                           (output.kind == OutputKind::reduce ? compute : 0) | (in_parts ? tiles : 0));
     return;
   }
-  const PipelineImage& image = pipeline.images[static_cast<std::size_t>(task.index)];
+  const PipelineImage& image = pipeline.image(task.index);
   if (!image.op) return;
   const bool has_neighbourhood = !image.op->halo().empty();
   const bool reads_halo =

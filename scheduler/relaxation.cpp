@@ -18,10 +18,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The sums are of other order than a path's.
 constexpr double rounding = 1e-9;
 
-bool contains(const std::vector<int>& indices, int index) {
-  return std::find(indices.begin(), indices.end(), index) != indices.end();
-}
-
 /// Of many ranks: a way that takes as long as another one is left as soon as it does, and a flat tree has the most
 /// messages.
 auto quickest_first(std::span<const Algorithm> algorithms) {
@@ -103,7 +99,7 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer, s
   for (const Task& task : pipeline.tasks) {
     if (task.kind == Task::Kind::output) {
       add_output(task.index);
-    } else if (pipeline.images[static_cast<std::size_t>(task.index)].source) {
+    } else if (pipeline.image(task.index).source) {
       reads_.push_back(reading(task.index));
     } else {
       add_operator(task.index);
@@ -114,7 +110,7 @@ Relaxation::Relaxation(const Pipeline& pipeline, int generations, Offer offer, s
 
 /// The first image whose transfers cost the same, whatever the depth of its halo.
 int Relaxation::alike(int image) const {
-  const auto shape_of = [&](int i) { return pipeline_.images[static_cast<std::size_t>(i)].shape; };
+  const auto shape_of = [&](int i) { return pipeline_.image(i).shape; };
   if (alone_.contains(image)) return image;
   int first = 0;
   while (shape_of(first) != shape_of(image) || depths_.of(first) != depths_.of(image) || alone_.contains(first) ||
@@ -137,12 +133,12 @@ void Relaxation::add_operator(int image) {
     needs.push_back(index_of(ways));
     if (comes_anyhow) task.anyhow.push_back(needs.back());
   };
-  const PipelineImage& result = pipeline_.images[static_cast<std::size_t>(image)];
+  const PipelineImage& result = pipeline_.image(image);
   std::vector<int> inputs;  // each once
   for (const int input : result.inputs) {
-    if (contains(inputs, input)) continue;
+    if (std::find(inputs.begin(), inputs.end(), input) != inputs.end()) continue;
     inputs.push_back(input);
-    const PipelineImage& read = pipeline_.images[static_cast<std::size_t>(input)];
+    const PipelineImage& read = pipeline_.image(input);
     const bool of_root = read.source && !is_tiled_source(read);
     // Who fetches the image may get it by the same broadcast, and pays for it.
     if (of_root && !pipeline_.is_fetched(input) && is_first_reader(image, input))
@@ -177,8 +173,8 @@ void Relaxation::add_everywhere() {
       is_delivered_result_[output] = true;
     }
     if (!task.may_be_everywhere) continue;
-    for (const int input : pipeline_.images[static_cast<std::size_t>(task.image)].inputs) {
-      const bool is_source = pipeline_.images[static_cast<std::size_t>(input)].source != nullptr;
+    for (const int input : pipeline_.image(task.image).inputs) {
+      const bool is_source = pipeline_.image(input).source != nullptr;
       is_charged = is_charged || (is_source && pipeline_.is_fetched(input));
       for (Way& way : deliveries(input)) move.ways.push_back(std::move(way));
       move.ways.push_back(allgather(input));
@@ -217,14 +213,14 @@ Relaxation::Way Relaxation::allgather(int image) const {
 }
 
 void Relaxation::add_output(int output) {
-  const PipelineOutput& wish = pipeline_.outputs[static_cast<std::size_t>(output)];
+  const PipelineOutput& wish = pipeline_.output(output);
   Need need{Counted::results, {}};
   switch (wish.kind) {
     case OutputKind::keep:
       return;
     case OutputKind::write:
       need = {Counted::work, {{{Kind::write, output}}}};
-      if (is_out_in_parts(output)) need.ways.push_back({{Kind::write_tiles, output}});
+      if (offer_.writes_in_parts(output)) need.ways.push_back({{Kind::write_tiles, output}});
       break;
     case OutputKind::fetch:
       if (is_fetched_before(output)) return;  // it is there already
@@ -242,30 +238,22 @@ void Relaxation::add_output(int output) {
   fetched_.push_back(wish.kind == OutputKind::fetch ? wish.image : -1);
 }
 
-bool Relaxation::is_out_in_parts(int output) const {
-  return !offer_.out_parts.empty() && offer_.out_parts[static_cast<std::size_t>(output)];
-}
-
 /// None if the root has to have the image anyway.
 std::vector<Relaxation::FileAccesses> Relaxation::writings_on_tiles(int image) const {
   std::vector<FileAccesses> all;
   for (int output = 0; output < static_cast<int>(pipeline_.outputs.size()); ++output) {
-    const PipelineOutput& wish = pipeline_.outputs[static_cast<std::size_t>(output)];
+    const PipelineOutput& wish = pipeline_.output(output);
     if (wish.image != image || wish.kind == OutputKind::reduce) continue;
-    if (!is_out_in_parts(output)) return {};
+    if (!offer_.writes_in_parts(output)) return {};
     all.push_back({{Kind::write, output}, {{{Kind::write_tiles, output}}}});
   }
   return all;
 }
 
-bool Relaxation::is_in_parts(int image) const {
-  return !offer_.in_parts.empty() && offer_.in_parts[static_cast<std::size_t>(image)];
-}
-
 /// Whoever needs it first, and wherever.
 Relaxation::Need Relaxation::reading(int image) const {
   Need need{Counted::work, {{{Kind::read, image}}}};
-  if (!is_in_parts(image)) return need;
+  if (!offer_.reads_in_parts(image)) return need;
   for (Way& way : readings_on_tiles(image)) need.ways.push_back(std::move(way));
   return need;
 }
@@ -283,7 +271,7 @@ std::vector<Relaxation::Way> Relaxation::readings_on_tiles(int image) const {
 Relaxation::Need Relaxation::distribution(int image) const {
   const auto depths = static_cast<int>(depths_.of(image).size());
   Need need{Counted::distributions, {}, {}};
-  if (is_in_parts(image)) need.or_on_tiles.push_back({{Kind::read, image}, readings_on_tiles(image)});
+  if (offer_.reads_in_parts(image)) need.or_on_tiles.push_back({{Kind::read, image}, readings_on_tiles(image)});
   for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
     const int subject = distributed_as(image, algorithm);
     for (int depth = 0; depth < depths; ++depth) {
@@ -301,7 +289,7 @@ Relaxation::Need Relaxation::distribution(int image) const {
 /// as distribution of an image of the root's, and as delivery of one that is fetched.
 Relaxation::Need Relaxation::border(int image) const {
   const int subject = alike_[static_cast<std::size_t>(image)];
-  const bool of_root = pipeline_.images[static_cast<std::size_t>(image)].source != nullptr;
+  const bool of_root = pipeline_.image(image).source != nullptr;
   Need need{Counted::borders, {}};
   const std::vector<int> readers = offer_.overlaps ? readers_with_halo(image) : std::vector<int>{};
   for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
@@ -325,35 +313,32 @@ Relaxation::Need Relaxation::border(int image) const {
 
 bool Relaxation::is_first_reader(int reader, int image) const {
   return std::none_of(pipeline_.images.begin(), pipeline_.images.begin() + reader,
-                      [&](const PipelineImage& earlier) { return contains(earlier.inputs, image); });
+                      [&](const PipelineImage& earlier) { return earlier.reads(image); });
 }
 
 bool Relaxation::is_first_with_halo(int reader, int image) const {
   const auto has_halo = [](const PipelineImage& result) { return result.op && !result.op->halo().empty(); };
-  return has_halo(pipeline_.images[static_cast<std::size_t>(reader)]) &&
-         std::none_of(pipeline_.images.begin(), pipeline_.images.begin() + reader, [&](const PipelineImage& earlier) {
-           return has_halo(earlier) && contains(earlier.inputs, image);
-         });
+  return has_halo(pipeline_.image(reader)) &&
+         std::none_of(pipeline_.images.begin(), pipeline_.images.begin() + reader,
+                      [&](const PipelineImage& earlier) { return has_halo(earlier) && earlier.reads(image); });
 }
 
 /// Of those that are the same operator on alike images, the first.
 std::vector<int> Relaxation::readers_with_halo(int image) const {
   std::vector<int> readers;
-  for (int i = 0; i < static_cast<int>(pipeline_.images.size()); ++i) {
-    const PipelineImage& reader = pipeline_.images[static_cast<std::size_t>(i)];
-    const bool reads = reader.op && reader.result == 0 && contains(reader.inputs, image);
-    if (reads && !reader.op->halo().empty()) readers.push_back(first_alike_reader(i));
+  for (const int reader : pipeline_.readers(image)) {
+    if (!pipeline_.image(reader).op->halo().empty()) readers.push_back(first_alike_reader(reader));
   }
   return readers;
 }
 
 int Relaxation::first_alike_reader(int reader) const {
-  const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(reader)];
+  const PipelineImage& image = pipeline_.image(reader);
   const std::vector<ImageShape> inputs = pipeline_.input_shapes(reader);
   const std::string operation = image.op->describe();
   int first = 0;
   const auto is_alike = [&](int other) {
-    const PipelineImage& result = pipeline_.images[static_cast<std::size_t>(other)];
+    const PipelineImage& result = pipeline_.image(other);
     const bool may_be = result.op && result.result == 0 && result.shape == image.shape;
     return may_be && pipeline_.input_shapes(other) == inputs && result.op->describe() == operation;
   };
@@ -362,9 +347,9 @@ int Relaxation::first_alike_reader(int reader) const {
 }
 
 bool Relaxation::is_wrapped(int image) const {
-  return std::any_of(pipeline_.images.begin(), pipeline_.images.end(), [&](const PipelineImage& reader) {
-    return reader.op && reader.op->border() == Border::wrap && contains(reader.inputs, image);
-  });
+  const std::vector<int> readers = pipeline_.readers(image);
+  return std::any_of(readers.begin(), readers.end(),
+                     [&](int reader) { return pipeline_.image(reader).op->border() == Border::wrap; });
 }
 
 bool Relaxation::is_wanted_on_root(int image) const {

@@ -135,8 +135,6 @@ class Relaxation {
   [[nodiscard]] Way allgather(int image) const;
   [[nodiscard]] Need reading(int image) const;
   [[nodiscard]] std::vector<Way> readings_on_tiles(int image) const;
-  [[nodiscard]] bool is_in_parts(int image) const;
-  [[nodiscard]] bool is_out_in_parts(int output) const;
   [[nodiscard]] std::vector<FileAccesses> writings_on_tiles(int image) const;
   [[nodiscard]] Need distribution(int image) const;
   [[nodiscard]] Need border(int image) const;

@@ -7,11 +7,11 @@ Plan sequential_plan(const Pipeline& pipeline, int threads) {
   std::vector<Transition> path;
   for (const Task& task : pipeline.tasks) {
     if (task.kind == Task::Kind::obtain) {
-      const bool source = pipeline.images[static_cast<std::size_t>(task.index)].source != nullptr;
+      const bool source = pipeline.image(task.index).source != nullptr;
       path.push_back({source ? Transition::Kind::read : Transition::Kind::compute_root, task.index});
       continue;
     }
-    switch (pipeline.outputs[static_cast<std::size_t>(task.index)].kind) {
+    switch (pipeline.output(task.index).kind) {
       case OutputKind::write:
         path.push_back({Transition::Kind::write, task.index});
         break;

@@ -9,7 +9,7 @@ std::vector<bool> images_serving_all(const Pipeline& pipeline) {
   }
   for (int i = static_cast<int>(pipeline.images.size()); i-- > 0;) {  // made of those before
     if (!serves_all[static_cast<std::size_t>(i)]) continue;
-    const PipelineImage& image = pipeline.images[static_cast<std::size_t>(i)];
+    const PipelineImage& image = pipeline.image(i);
     if (image.result > 0) serves_all[static_cast<std::size_t>(i - 1)] = true;
     for (const int input : image.inputs) serves_all[static_cast<std::size_t>(input)] = true;
   }

@@ -53,14 +53,14 @@ void check_files(const Pipeline& pipeline, const MachineProfile& profile, const 
   if (space.files != FileAccess::parallel) return;
   std::string reasons;
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
-    const Source* source = pipeline.images[static_cast<std::size_t>(i)].source.get();
+    const Source* source = pipeline.image(i).source.get();
     if (source == nullptr || source->is_resident()) continue;
     const std::string reason = why_not_in_parts(pipeline, i, profile, space);
     if (reason.empty()) return;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", source->describe(), reason);
   }
   for (int i = 0; i < static_cast<int>(pipeline.outputs.size()); ++i) {
-    const PipelineOutput& output = pipeline.outputs[static_cast<std::size_t>(i)];
+    const PipelineOutput& output = pipeline.output(i);
     if (output.kind != OutputKind::write) continue;
     const std::string reason = why_not_written_in_parts(pipeline, i, profile, space);
     if (reason.empty()) return;

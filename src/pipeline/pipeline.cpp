@@ -60,7 +60,7 @@ class Recorder {
 };
 
 std::string describe_output(const Pipeline& pipeline, const PipelineOutput& output) {
-  const std::string& name = pipeline.images[static_cast<std::size_t>(output.image)].name;
+  const std::string& name = pipeline.image(output.image).name;
   switch (output.kind) {
     case OutputKind::write:
       return fmt::format("write {} to {}", name, output.sink->describe());
@@ -108,24 +108,26 @@ bool is_lent(const PipelineImage& image, const Halo& room) {
 std::string Pipeline::describe() const {
   std::string text;
   for (const Task& task : tasks) {
-    const auto index = static_cast<std::size_t>(task.index);
     if (task.kind == Task::Kind::output) {
-      text += describe_output(*this, outputs[index]) + "\n";
+      text += describe_output(*this, output(task.index)) + "\n";
       continue;
     }
-    const PipelineImage& image = images[index];
+    const PipelineImage& first = image(task.index);
     std::vector<std::string> names;
-    for (const int input : image.inputs) names.push_back(images[static_cast<std::size_t>(input)].name);
-    const std::string maker = image.source ? "read " + image.source->describe()
-                                           : fmt::format("{} of {}", image.op->describe(), fmt::join(names, ", "));
+    for (const int input : first.inputs) names.push_back(image(input).name);
+    const std::string maker = first.source ? "read " + first.source->describe()
+                                           : fmt::format("{} of {}", first.op->describe(), fmt::join(names, ", "));
     std::vector<std::string> made;
     for (int i = task.index; i < task.index + results(task.index); ++i) {
-      const PipelineImage& result = images[static_cast<std::size_t>(i)];
-      made.push_back(fmt::format("{} ({})", result.name, to_string(result.shape)));
+      made.push_back(fmt::format("{} ({})", image(i).name, to_string(image(i).shape)));
     }
     text += fmt::format("{} = {}\n", fmt::join(made, ", "), maker);
   }
   return text;
+}
+
+bool PipelineImage::reads(int image) const {
+  return std::find(inputs.begin(), inputs.end(), image) != inputs.end();
 }
 
 std::uint64_t Pipeline::hash() const {
@@ -135,9 +137,7 @@ std::uint64_t Pipeline::hash() const {
 Halo Pipeline::storage_halo(int image) const {
   Halo halo;
   for (const PipelineImage& reader : images) {
-    for (const int input : reader.inputs) {
-      if (input == image) halo = united(halo, reader.op->halo());
-    }
+    if (reader.reads(image)) halo = united(halo, reader.op->halo());
   }
   return halo;
 }
@@ -145,9 +145,7 @@ Halo Pipeline::storage_halo(int image) const {
 Halo Pipeline::whole_halo(int image) const {
   Halo halo;
   for (const PipelineImage& reader : images) {
-    for (const int input : reader.inputs) {
-      if (input == image && !reader.op->makes_border()) halo = united(halo, reader.op->halo());
-    }
+    if (reader.reads(image) && !reader.op->makes_border()) halo = united(halo, reader.op->halo());
   }
   return halo;
 }
@@ -158,16 +156,23 @@ bool Pipeline::is_fetched(int image) const {
   });
 }
 
+std::vector<int> Pipeline::readers(int image) const {
+  std::vector<int> readers;
+  for (int i = image + 1; i < static_cast<int>(images.size()); ++i) {
+    const PipelineImage& reader = this->image(i);
+    if (reader.result == 0 && reader.reads(image)) readers.push_back(i);
+  }
+  return readers;
+}
+
 int Pipeline::results(int image) const {
-  const auto& op = images[static_cast<std::size_t>(image)].op;
+  const auto& op = this->image(image).op;
   return op ? static_cast<int>(op->results()) : 1;
 }
 
 std::vector<ImageShape> Pipeline::input_shapes(int image) const {
   std::vector<ImageShape> shapes;
-  for (const int input : images[static_cast<std::size_t>(image)].inputs) {
-    shapes.push_back(images[static_cast<std::size_t>(input)].shape);
-  }
+  for (const int input : this->image(image).inputs) shapes.push_back(this->image(input).shape);
   return shapes;
 }
 

@@ -62,7 +62,7 @@ std::string why_unusable(const Plan& plan, const SearchSpace& space) {
 
 bool has_files_on_tiles(const Plan& plan, const Pipeline& pipeline) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const PlanStep& step) {
-    const bool is_kept = is_tiled_source(pipeline.images[static_cast<std::size_t>(step.image)]);
+    const bool is_kept = is_tiled_source(pipeline.image(step.image));
     const bool reads = step.kind == StepKind::read && !is_kept;
     return (reads || step.kind == StepKind::write) && step.site == Site::tiles;
   });
@@ -95,7 +95,7 @@ std::vector<int> outputs_in_files(const Pipeline& pipeline) {
   std::vector<int> outputs;
   for (std::size_t i = 0; i < pipeline.outputs.size(); ++i) {
     const PipelineOutput& output = pipeline.outputs[i];
-    const ImageShape& shape = pipeline.images[static_cast<std::size_t>(output.image)].shape;
+    const ImageShape& shape = pipeline.image(output.image).shape;
     if (output.sink && output.sink->why_no_parts(shape).empty()) outputs.push_back(static_cast<int>(i));
   }
   return outputs;

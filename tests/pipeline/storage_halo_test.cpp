@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "support/test_pipeline.hpp"
@@ -30,6 +31,16 @@ TEST(StorageHalo, IsThatOfTheReaderAndNotOfTheMaker) {
   const Pipeline pipeline = record({write(read)});
   EXPECT_EQ(pipeline.storage_halo(0), (Halo{4, 4}));
   EXPECT_EQ(pipeline.storage_halo(1), (Halo{1, 0}));
+}
+
+TEST(Readers, AreNamedOnceByTheFirstImageThatTheyMake) {
+  const Image in = source();
+  const Image squared = filter({in, in}, {.name = "squared"});
+  const Image sum = filter({squared, in}, {.name = "sum"});
+  const Pipeline pipeline = record({write(sum)});
+  EXPECT_THAT(pipeline.readers(0), testing::ElementsAre(1, 2));
+  EXPECT_THAT(pipeline.readers(1), testing::ElementsAre(2));
+  EXPECT_THAT(pipeline.readers(2), testing::IsEmpty());
 }
 
 }  // namespace

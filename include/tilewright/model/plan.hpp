@@ -1,6 +1,7 @@
 // Plan and Trace: what is to be done, and what doing it took.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -139,6 +140,8 @@ struct Plan {
   std::vector<PlanStep> steps;
   std::vector<Alternative> alternatives;
   std::optional<NodeCurve> node_curve;  ///< if it was asked for
+
+  [[nodiscard]] const PlanImage& image(int index) const { return images[static_cast<std::size_t>(index)]; }
   bool operator==(const Plan&) const = default;
 };
 

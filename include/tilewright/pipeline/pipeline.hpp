@@ -1,6 +1,7 @@
 // The recorded graph of one segment: what the scheduler plans and the runtime runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,6 +35,9 @@ struct PipelineImage {
   std::vector<int> inputs;  ///< indices of images, all smaller than this one's
   ImageShape shape;
   int result = 0;  ///< which of its operator's results; those of one operator follow each other
+
+  /// Whether it is computed from the image of that index.
+  [[nodiscard]] bool reads(int image) const;
 };
 
 struct PipelineOutput {
@@ -60,6 +64,8 @@ struct Pipeline {
   std::vector<PipelineOutput> outputs;
   std::vector<Task> tasks;
 
+  [[nodiscard]] const PipelineImage& image(int index) const { return images[static_cast<std::size_t>(index)]; }
+  [[nodiscard]] const PipelineOutput& output(int index) const { return outputs[static_cast<std::size_t>(index)]; }
   /// One line a task; says everything that the result depends on.
   [[nodiscard]] std::string describe() const;
   /// Fingerprint of describe(): equal on all ranks that record the same pipeline.
@@ -70,6 +76,8 @@ struct Pipeline {
   [[nodiscard]] Halo whole_halo(int image) const;
   /// How many images come about together with this one, the first of its operator's, itself counted.
   [[nodiscard]] int results(int image) const;
+  /// The operators that read the image, each by the first image that it makes, in order.
+  [[nodiscard]] std::vector<int> readers(int image) const;
   /// Whether the program gets the image's pixels, on every rank that was started.
   [[nodiscard]] bool is_fetched(int image) const;
   /// The shapes of an image's inputs.
