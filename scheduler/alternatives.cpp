@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "best_first.hpp"
 #include "node_use.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/node_curve.hpp"

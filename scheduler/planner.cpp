@@ -8,6 +8,7 @@
 #include <set>
 
 #include "alternatives.hpp"
+#include "best_first.hpp"
 #include "configurations.hpp"
 #include "extrapolation.hpp"
 #include "forced_work.hpp"

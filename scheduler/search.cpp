@@ -23,39 +23,7 @@ using Kind = Transition::Kind;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// So many times as far along one axis as along the other is elongated.
-constexpr std::int64_t elongation = 2;
-
-bool is_elongated(std::int64_t along, std::int64_t across) {
-  return along > 0 && along >= elongation * across;
-}
-
-/// Both number the ranks alike.
-bool may_change(const ProcessGrid& from, const ProcessGrid& to) {
-  return from.mapping == to.mapping && !from.mapping.is_in_blocks();
-}
-
 }  // namespace
-
-Offer offer_of_two_grids(Offer offer, const SearchSpace& space) {
-  if (!space.overlap.value_or(false)) offer.overlaps = false;
-  return offer;
-}
-
-bool may_regrid(const Pipeline& pipeline, const SearchSpace& space) {
-  if (space.keeps_in_place || grid_of_sources(pipeline)) return false;
-  if (space.regrid) return *space.regrid == Regrid::always && space.halo != HaloChoice::deep;
-  if (space.halo == HaloChoice::deep) return false;
-  bool along_x = false;
-  bool along_y = false;
-  for (const PipelineImage& image : pipeline.images) {
-    if (!image.op) continue;
-    const Halo halo = image.op->halo();
-    along_x = along_x || is_elongated(halo.x, halo.y);
-    along_y = along_y || is_elongated(halo.y, halo.x);
-  }
-  return along_x && along_y;
-}
 
 Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                const SearchSpace& space, const std::vector<Configuration>& configurations,
@@ -74,7 +42,7 @@ Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const Co
       regridding_graph_(begin_regridding_graph(configurations.size())),
       graph_(make_transition_graph(pipeline, space.max_states, space.halo, offer_)),
       relaxation_(pipeline, graph_.generations, offer_, space.counted),
-      shallow_(pipeline, 0, offer_of_two_grids(offer_, space), space.counted),
+      regrid_bounds_(pipeline, space, offer_),
       finders_(static_cast<std::size_t>(worker_count())),
       has_operators_(std::any_of(pipeline.images.begin(), pipeline.images.end(),
                                  [](const PipelineImage& image) { return image.op != nullptr; })),
@@ -115,10 +83,10 @@ void Search::bound_all(const std::vector<Configuration>& configurations) {
     bounded[i] = bounded_by_work(by_ranks[i], finder_of(worker).pricer());
   });
   for (Bounded& alike : bounded) {
-    const std::size_t first = candidates_.size();
     std::ranges::move(alike.candidates, std::back_inserter(candidates_));
     if (alike.seconds_of_pairs == infinity) continue;
-    groups_.push_back({candidates_[first].configuration.ranks, alike.seconds_of_pairs, first, candidates_.size()});
+    const int ranks = alike.grids.front().ranks;
+    groups_.push_back({ranks, alike.seconds_of_pairs, std::move(alike.grids)});
   }
 }
 
@@ -126,7 +94,6 @@ Search::Bounded Search::bounded_by_work(std::span<const Configuration> configura
   const bool has_groups = may_regrid(pipeline_, space_) && has_operators_;
   Bounded bounded;
   std::optional<BoundParts> least;
-  int grids = 0;
   for (const Configuration& configuration : configurations) {
     pricer.configure(configuration);
     const std::vector<BoundParts> parts = relaxation_.parts(pricer, Counted::work);
@@ -134,9 +101,9 @@ Search::Bounded Search::bounded_by_work(std::span<const Configuration> configura
     set_bound(candidate, pricer, parts, Counted::work);
     if (!has_groups || pricer.is_in_turn()) continue;
     least = least ? least_of(*std::move(least), parts.front()) : parts.front();
-    ++grids;
+    bounded.grids.push_back(configuration);
   }
-  if (grids > 1) bounded.seconds_of_pairs = relaxation_.bound_of(*least, Counted::work);
+  if (bounded.grids.size() > 1) bounded.seconds_of_pairs = relaxation_.bound_of(*least, Counted::work);
   return bounded;
 }
 
@@ -192,50 +159,14 @@ int Search::nodes(const RegridGroup& group) const {
   return nodes_of(group.ranks, space_.ranks_per_node);
 }
 
-/// Without those that have less on the root.
-std::vector<Configuration> Search::grids_of(const RegridGroup& group) const {
-  std::vector<Configuration> grids;
-  for (std::size_t i = group.first; i < group.end; ++i) {
-    if (!candidates_[i].configuration.in_turn) grids.push_back(candidates_[i].configuration);
-  }
-  return grids;
-}
-
-/// Touches nothing but the group and the finder.
-void Search::bound_more(RegridGroup& group, PathFinder& finder) const {
-  const std::vector<Configuration> grids = grids_of(group);
-  const Counted next = group.counted == Counted::work ? Counted::distributions : Counted::borders;
-  group.parts.resize(grids.size());
-  std::optional<BoundParts> least;
-  for (std::size_t i = 0; i < grids.size(); ++i) {
-    finder.pricer().configure(grids[i]);
-    if (group.counted == Counted::work) {
-      group.parts[i] = shallow_.parts(finder.pricer(), next);
-    } else {
-      shallow_.count_more(group.parts[i], finder.pricer(), group.counted, next);
-    }
-    least = least ? least_of(*std::move(least), group.parts[i].front()) : group.parts[i].front();
-  }
-  group.counted = next;
-  group.least_seconds = shallow_.bound_of(*least, next);
-}
-
 void Search::open(std::size_t index) {
   RegridGroup& group = groups_[index];
   if (!group.is_open) return;
-  while (group.counted != Counted::borders) bound_more(group, *finders_.front());
-  group.is_open = false;
-  const std::vector<Configuration> grids = grids_of(group);
-  const std::vector<std::vector<BoundParts>> parts = std::exchange(group.parts, {});
-  for (std::size_t a = 0; a < parts.size(); ++a) {
-    for (std::size_t b = a + 1; b < parts.size(); ++b) {
-      const double least_seconds = shallow_.bound_of(least_of(parts[a].front(), parts[b].front()));
-      if (!may_change(grids[a].grid, grids[b].grid)) continue;
-      Configuration pair = grids[a];
-      pair.second = grids[b].grid;
-      Candidate& candidate = candidates_.emplace_back(Candidate{pair, least_seconds, {}, {}, {}, Counted::borders});
-      if (candidate.least_seconds == infinity) candidate.infeasible = "neither grid can hold what an operator needs";
-    }
+  while (group.counted != Counted::borders) regrid_bounds_.bound_more(group, finders_.front()->pricer());
+  for (const RegridBounds::Pair& pair : regrid_bounds_.take_pairs(group)) {
+    Candidate& candidate =
+        candidates_.emplace_back(Candidate{pair.configuration, pair.least_seconds, {}, {}, {}, Counted::borders});
+    if (candidate.least_seconds == infinity) candidate.infeasible = "neither grid can hold what an operator needs";
   }
 }
 
@@ -258,7 +189,7 @@ std::optional<std::size_t> Search::nearest_regrid(int ranks) {
 
 void Search::count_redistribution(Candidate& candidate, PathFinder& finder) const {
   finder.pricer().configure(candidate.configuration);
-  candidate.redistribution_seconds = shallow_.least_redistribution(finder.pricer());
+  candidate.redistribution_seconds = regrid_bounds_.least_change(finder.pricer());
   candidate.least_seconds += *candidate.redistribution_seconds;
   if (candidate.least_seconds == infinity) candidate.infeasible = "a grid cannot hold the images";
 }
@@ -277,7 +208,7 @@ void Search::refine(std::span<const Step> steps) {
   }
   share_out(left.size(), [&](std::size_t worker, std::size_t i) {
     if (left[i].is_group) {
-      bound_more(groups_[left[i].index], finder_of(worker));
+      regrid_bounds_.bound_more(groups_[left[i].index], finder_of(worker).pricer());
     } else {
       bound_more(candidates_[left[i].index], finder_of(worker));
     }
@@ -336,7 +267,7 @@ bool Search::may_be_priced(std::size_t index) {
     refuse(index, "a change of grid has too many placements to search");
     return false;
   }
-  if (candidate.changes_grid() && !is_affordable(candidate)) {
+  if (candidate.changes_grid() && !regrid_budget_.spend(candidate.configuration)) {
     leave_out(LeftOut::grids, candidate.least_seconds);
     refuse(index, "not priced: enough changes of the grid with lower bounds were");
     return false;
@@ -375,19 +306,6 @@ void Search::set_path(Candidate& candidate, PathFinder& finder, ShortestPath pat
   for (const Transition& transition : transitions(candidate)) {
     candidate.terms.add(transition, finder.pricer().price_seconds(transition));
   }
-}
-
-/// A change between strips of P ranks is P (P - 1) messages. So many are priced in all, those of pairs with the least
-/// bounds first.
-bool Search::is_affordable(const Candidate& pair) {
-  constexpr std::int64_t most_messages = 1 << 19;
-  const ProcessGrid& a = pair.configuration.grid;
-  const ProcessGrid& b = *pair.configuration.second;
-  // Each column of one grid meets about so many of the other's; and so do rows.
-  const std::int64_t columns = std::max(1, std::max(a.x, b.x) / std::min(a.x, b.x));
-  const std::int64_t rows = std::max(1, std::max(a.y, b.y) / std::min(a.y, b.y));
-  redistributed_messages_ += columns * rows * pair.configuration.ranks;
-  return redistributed_messages_ <= most_messages;
 }
 
 /// All that is known of these plans is that they take at least so long.
@@ -439,83 +357,6 @@ TransitionPricer& Search::pricer_of(const Candidate& candidate) {
   TransitionPricer& pricer = finders_.front()->pricer();
   pricer.configure(candidate.configuration);
   return pricer;
-}
-
-BestFirst::BestFirst(Search& search, int max_nodes, CostOfSeconds cost_of)
-    : search_(search), max_nodes_(max_nodes), cost_of_(std::move(cost_of)) {
-  for (std::size_t i = 0; i < search.size(); ++i) {
-    if (const auto entry = entry_of(i)) heap_.push_back(*entry);
-  }
-  std::make_heap(heap_.begin(), heap_.end(), std::greater<>());
-  for (std::size_t i = 0; i < search.regrid_groups().size(); ++i) {
-    if (search.nodes(search.regrid_groups()[i]) <= max_nodes) push_group(i);
-  }
-}
-
-double BestFirst::cost(int nodes, double seconds) const {
-  return cost_of_ ? cost_of_(nodes, seconds) : seconds;
-}
-
-void BestFirst::push(const Entry& entry) {
-  heap_.push_back(entry);
-  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
-}
-
-std::optional<BestFirst::Entry> BestFirst::entry_of(std::size_t index) const {
-  const Candidate& candidate = search_[index];
-  const int nodes = search_.nodes(candidate);
-  if (nodes > max_nodes_ || !candidate.is_possible()) return std::nullopt;
-  return Entry{cost(nodes, candidate.least_seconds), candidate.path.has_value(), false, index};
-}
-
-void BestFirst::push_candidate(std::size_t index) {
-  if (const auto entry = entry_of(index)) push(*entry);
-}
-
-void BestFirst::push_group(std::size_t index) {
-  const RegridGroup& group = search_.regrid_groups()[index];
-  if (!group.is_open) return;
-  push({cost(search_.nodes(group), group.least_seconds), false, true, index});
-}
-
-std::optional<std::size_t> BestFirst::next() {
-  while (true) {
-    const std::vector<Search::Step> steps = take_unpriced();
-    if (steps.empty()) break;
-    const std::size_t first = search_.size();
-    search_.refine(steps);
-    for (const Search::Step& step : steps) {
-      if (step.is_group) {
-        push_group(step.index);
-      } else {
-        push_candidate(step.index);
-      }
-    }
-    for (std::size_t i = first; i < search_.size(); ++i) push_candidate(i);
-  }
-  if (heap_.empty()) return std::nullopt;
-  return pop().index;
-}
-
-/// Those before the first one that is priced, some at a time, whatever the number of processors.
-std::vector<Search::Step> BestFirst::take_unpriced() {
-  constexpr std::size_t at_a_time = 16;
-  std::vector<Search::Step> steps;
-  while (!heap_.empty() && steps.size() < at_a_time) {
-    const Entry& entry = heap_.front();
-    const bool is_possible = entry.is_group || search_[entry.index].is_possible();
-    if (is_possible && entry.is_priced) break;
-    const Entry taken = pop();
-    if (is_possible) steps.push_back({taken.index, taken.is_group});
-  }
-  return steps;
-}
-
-BestFirst::Entry BestFirst::pop() {
-  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
-  const Entry entry = heap_.back();
-  heap_.pop_back();
-  return entry;
 }
 
 }  // namespace tilewright

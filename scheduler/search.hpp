@@ -26,6 +26,7 @@
 
 #include "cost_terms.hpp"
 #include "path_finder.hpp"
+#include "regrid_groups.hpp"
 #include "relaxation.hpp"
 
 namespace tilewright {
@@ -48,17 +49,6 @@ struct Candidate {
   [[nodiscard]] bool changes_grid() const { return configuration.second.has_value(); }
 };
 
-/// The pairs of grids of so many ranks, before they are candidates.
-struct RegridGroup {
-  int ranks = 1;
-  double least_seconds = 0;  ///< none of them takes less
-  std::size_t first = 0;     ///< candidates [first, end) have their grids; those with less on the root are in no pair
-  std::size_t end = 0;
-  bool is_open = true;                              ///< they are no candidates yet
-  Counted counted = Counted::work;                  ///< in least_seconds
-  std::vector<std::vector<BoundParts>> parts = {};  ///< of each of grids_of(), from when more than work counts
-};
-
 /// Plans that are not looked at, though some might be faster than the best one found.
 enum class LeftOut : std::uint8_t {
   grids,     ///< those that change the grid, where there are too many placements, or messages to price
@@ -74,6 +64,8 @@ class Search {
   /// Bounds all configurations. Refers to all that it is given.
   Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model, const SearchSpace& space,
          const std::vector<Configuration>& configurations, std::shared_ptr<KnownSchedules> schedules = nullptr);
+  Search(Search&&) = delete;
+  Search& operator=(Search&&) = delete;
 
   /// Whether plans on one grid are left out.
   [[nodiscard]] bool is_cut() const { return graph_.cut && space_.regrid != Regrid::always; }
@@ -127,17 +119,16 @@ class Search {
   /// Candidates of one number of ranks.
   struct Bounded {
     std::vector<Candidate> candidates;
+    std::vector<Configuration> grids;  ///< of pairs: those with less on the root are in none
     double seconds_of_pairs = std::numeric_limits<double>::infinity();  ///< no pair of their grids takes less
   };
   [[nodiscard]] Bounded bounded_by_work(std::span<const Configuration> configurations, TransitionPricer& pricer) const;
   void bound_more(Candidate& candidate, PathFinder& finder) const;
-  void bound_more(RegridGroup& group, PathFinder& finder) const;
   void set_bound(Candidate& candidate, TransitionPricer& pricer, const std::vector<BoundParts>& parts,
                  Counted counted) const;
   [[nodiscard]] static bool is_bounded(const Candidate& candidate);
   [[nodiscard]] static bool is_unpriced(const Candidate& candidate);
   void count_redistribution(Candidate& candidate, PathFinder& finder) const;
-  [[nodiscard]] std::vector<Configuration> grids_of(const RegridGroup& group) const;
   [[nodiscard]] bool may_be_priced(std::size_t index);
   void price(Candidate& candidate, PathFinder& finder, double enough) const;
   [[nodiscard]] const TransitionGraph& graph_of(const Candidate& candidate) const;
@@ -148,12 +139,12 @@ class Search {
   static void refuse(Candidate& candidate, std::string reason);
   void set_path(Candidate& candidate, PathFinder& finder, ShortestPath path) const;
   void leave_out(LeftOut what, double least_seconds);
-  [[nodiscard]] bool is_affordable(const Candidate& pair);
   [[nodiscard]] Via needed_kinds(const Candidate& candidate) const;
   class FittingPath;
   /// In the configuration of the pricer.
   [[nodiscard]] static std::string why_infeasible(const TransitionGraph& graph, TransitionPricer& pricer);
 
+  // In this order: what is begun beside all else (std::async) uses members before it, and this object's address.
   const Pipeline& pipeline_;
   const MachineProfile& profile_;
   const CostModel& model_;
@@ -163,62 +154,16 @@ class Search {
   TransitionGraph graph_;
   std::map<int, TransitionGraph> graphs_for_memory_;  ///< of one grid and of two, once they are asked for
   std::set<LeftOut> left_out_;
-  std::int64_t redistributed_messages_ = 0;  ///< of pairs that have been priced, about
   Relaxation relaxation_;
-  Relaxation shallow_;                                ///< of plans on two grids
+  RegridBounds regrid_bounds_;
+  RegridBudget regrid_budget_;
   std::vector<std::unique_ptr<PathFinder>> finders_;  ///< by worker, once it needs one
   bool has_operators_;
   bool has_tiled_sources_;                   ///< then no operator has to work on the tiles
   std::shared_future<double> bound_of_all_;  ///< on one grid, of a cut search, once it has been begun
   double bound_of_left_out_;                 ///< of what is in left_out_
   std::deque<Candidate> candidates_;
-  std::vector<RegridGroup> groups_;
-};
-
-/// What plans on two grids have of an offer. A second grid is for operators that would need wide borders: exchanges
-/// that are left are thin, and waited for.
-[[nodiscard]] Offer offer_of_two_grids(Offer offer, const SearchSpace& space);
-
-/// Whether the search looks at plans that change the grid: a change pays where one operator reaches far along x and
-/// another one far along y. A forced one is looked at anyway.
-[[nodiscard]] bool may_regrid(const Pipeline& pipeline, const SearchSpace& space);
-
-/// What a candidate is ordered by: a factor of its seconds that depends on its nodes.
-using CostOfSeconds = std::function<double(int nodes, double seconds)>;
-
-/// Candidates of up to so many nodes in the order of their costs, without `cost_of` their times; of equal ones the
-/// first. Prices what it has to.
-class BestFirst {
- public:
-  explicit BestFirst(Search& search, int max_nodes = std::numeric_limits<int>::max(), CostOfSeconds cost_of = nullptr);
-
-  /// The next one, priced; none if there is no other. What has been refused is left out.
-  std::optional<std::size_t> next();
-  /// Takes one in again that had its turn, and has got a slower path since.
-  void take_again(std::size_t index) { push_candidate(index); }
-
- private:
-  struct Entry {
-    double cost = 0;
-    bool is_priced = false;
-    bool is_group = false;
-    std::size_t index = 0;
-    /// Bounds come before times that they equal: what they bound may be the same, and come first.
-    auto operator<=>(const Entry&) const = default;
-  };
-  /// None of a candidate that is not wanted: it is not possible, or needs too many nodes. Of a pair of grids that is
-  /// known only when its group is opened.
-  [[nodiscard]] std::optional<Entry> entry_of(std::size_t index) const;
-  void push(const Entry& entry);
-  Entry pop();
-  [[nodiscard]] std::vector<Search::Step> take_unpriced();
-  void push_candidate(std::size_t index);
-  void push_group(std::size_t index);
-  [[nodiscard]] double cost(int nodes, double seconds) const;
-  Search& search_;
-  int max_nodes_;
-  CostOfSeconds cost_of_;
-  std::vector<Entry> heap_;  ///< the least on top
+  std::vector<RegridGroup> groups_;  ///< of each number of ranks that has several grids
 };
 
 }  // namespace tilewright

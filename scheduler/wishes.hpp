@@ -1,7 +1,7 @@
 // Time, node-hours, and how many of these may be spent.
 #pragma once
 
-#include "search.hpp"
+#include "best_first.hpp"
 
 namespace tilewright {
 

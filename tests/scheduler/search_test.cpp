@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "../../scheduler/best_first.hpp"
 #include "../../scheduler/bound_of_all.hpp"
 #include "../../scheduler/file_parts.hpp"
 #include "../../scheduler/node_use.hpp"
