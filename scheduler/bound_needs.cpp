@@ -108,7 +108,7 @@ class Collector {
   /// comes to all ranks by one move at least, unless that is computed there, too; of a source that is fetched it is
   /// charged as delivery.
   void add_everywhere() {
-    Need move{Counted::results, {}};
+    Need move{Counted::results, StepKind::scatter, {}};
     bool is_charged = false;
     needs_.is_delivered_result.assign(needs_.outputs.size(), false);
     for (OperatorTask& task : needs_.operators) {
@@ -130,7 +130,7 @@ class Collector {
   }
 
   [[nodiscard]] Need gathering(int image) const {
-    Need gather{Counted::results, {}, writings_on_tiles(image)};
+    Need gather{Counted::results, StepKind::scatter, {}, writings_on_tiles(image)};
     for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
       for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
         gather.ways.push_back(
@@ -156,12 +156,12 @@ class Collector {
 
   void add_output(int output) {
     const PipelineOutput& wish = pipeline_.output(output);
-    Need need{Counted::results, {}};
+    Need need{Counted::results, StepKind::scatter, {}};
     switch (wish.kind) {
       case OutputKind::keep:
         return;
       case OutputKind::write:
-        need = {Counted::work, {{{Kind::write, output}}}};
+        need = {Counted::work, StepKind::write, {{{Kind::write, output}}}};
         if (offer_.writes_in_parts(output)) need.ways.push_back({{Kind::write_tiles, output}});
         break;
       case OutputKind::fetch:
@@ -170,6 +170,7 @@ class Collector {
         need.ways.push_back(allgather(wish.image));
         break;
       case OutputKind::reduce:
+        need.term = StepKind::reduce;
         for (const Algorithm algorithm : all_trees) {
           need.ways.push_back({{Kind::reduce_root, output, algorithm}});
           need.ways.push_back({{Kind::reduce_tiles, output, algorithm}});
@@ -194,7 +195,7 @@ class Collector {
 
   /// Whoever needs it first, and wherever.
   [[nodiscard]] Need reading(int image) const {
-    Need need{Counted::work, {{{Kind::read, image}}}};
+    Need need{Counted::work, StepKind::read, {{{Kind::read, image}}}};
     if (!offer_.reads_in_parts(image)) return need;
     for (Way& way : readings_on_tiles(image)) need.ways.push_back(std::move(way));
     return need;
@@ -212,7 +213,7 @@ class Collector {
 
   [[nodiscard]] Need distribution(int image) const {
     const auto depths = static_cast<int>(depths_.of(image).size());
-    Need need{Counted::distributions, {}, {}};
+    Need need{Counted::distributions, StepKind::scatter, {}};
     if (offer_.reads_in_parts(image)) need.or_on_tiles.push_back({{Kind::read, image}, readings_on_tiles(image)});
     for (const Algorithm algorithm : quickest_first(offer_.algorithms)) {
       const int subject = distributed_as(image, algorithm);
@@ -232,15 +233,14 @@ class Collector {
   [[nodiscard]] Need border(int image) const {
     const int subject = alike(image);
     const bool of_root = pipeline_.image(image).source != nullptr;
-    Need need{Counted::borders, {}};
+    Need need{Counted::borders, StepKind::exchange, {}};
     const bool wraps = is_wrapped(image);
     const std::vector<int> readers = offer_.overlaps ? readers_with_halo(image) : std::vector<int>{};
     for (int depth = 0; depth < static_cast<int>(depths_.of(image).size()); ++depth) {
       need.ways.push_back({{.kind = Kind::exchange, .subject = subject, .depth = depth}});
       for (const int reader : readers)
         need.ways.push_back({{.kind = Kind::exchange, .subject = subject, .depth = depth, .meanwhile = reader}});
-      if (wraps)
-        need.ways.push_back({{.kind = Kind::exchange, .subject = subject, .cyclic = true, .depth = depth}});
+      if (wraps) need.ways.push_back({{.kind = Kind::exchange, .subject = subject, .cyclic = true, .depth = depth}});
     }
     const Transition extraction{Kind::extract, subject};
     if (of_root || pipeline_.is_fetched(image)) {

@@ -42,6 +42,7 @@ struct BoundNeeds {
   /// Something that has to come about in one of these ways.
   struct Need {
     Counted counted = Counted::work;  ///< in bounds that count at least this
+    StepKind term = StepKind::read;   ///< as which it counts; scatter for whatever brings whole images somewhere
     std::vector<Way> ways;
     std::vector<FileAccesses> or_on_tiles = {};  ///< else all of these are made on tiles, for what that takes beyond
                                                  ///< what is charged for the files

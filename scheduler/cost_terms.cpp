@@ -12,12 +12,20 @@ void CostTerms::add(const Transition& transition, double seconds) {
 std::optional<CostTerms::Excess> CostTerms::largest_excess_over(const CostTerms& other, double factor,
                                                                 double others_factor) const {
   std::optional<Excess> largest;
-  for (const auto& [kind, seconds] : seconds_) {
-    const auto others = other.seconds_.find(kind);
-    const double more = factor * seconds - (others == other.seconds_.end() ? 0 : others_factor * others->second);
-    if (more > (largest ? largest->seconds : 0)) largest = Excess{kind, more};
+  for (std::size_t i = 0; i < seconds_.size(); ++i) {
+    const double more = factor * seconds_[i] - others_factor * other.seconds_[i];
+    if (more > (largest ? largest->seconds : 0)) largest = Excess{static_cast<StepKind>(i), more};
   }
   return largest;
+}
+
+CostTerms CostTerms::with_images_as_one() const {
+  CostTerms merged = *this;
+  for (const StepKind kind : {StepKind::gather, StepKind::broadcast, StepKind::allgather}) {
+    merged.add(StepKind::scatter, of(kind));
+    merged.add(kind, -of(kind));
+  }
+  return merged;
 }
 
 }  // namespace tilewright

@@ -205,8 +205,95 @@ double Relaxation::bound(const BoundParts& parts, int ranks, Counted counted) co
   const Least least = this->least(parts, counted);
   const double bound = least.seconds * (1 - rounding);
   if (ranks == 1 || needs_.operators.empty()) return bound;
-  const double more = bound == infinity || needs_.has_tiled_sources ? 0 : least.more_on_tiles * (1 - rounding);
+  const double more = bound == infinity || !is_one_on_tiles(ranks) ? 0 : least.more_on_tiles * (1 - rounding);
   return std::min(bound + more, least_everywhere(parts, counted) * (1 - rounding));
+}
+
+/// Whether at least one operator has to work on the tiles, or everywhere.
+bool Relaxation::is_one_on_tiles(int ranks) const {
+  return ranks > 1 && !needs_.operators.empty() && !needs_.has_tiled_sources;
+}
+
+CostTerms Relaxation::terms(const std::vector<BoundParts>& views, int ranks, Counted counted) const {
+  const auto less = [&](const BoundParts& a, const BoundParts& b) {
+    return bound(a, ranks, counted) < bound(b, ranks, counted);
+  };
+  const BoundParts& parts = views.size() == 1 ? views.front() : *std::max_element(views.begin(), views.end(), less);
+  if (ranks > 1 && !parts.everywhere.empty()) {
+    const double everywhere_s = least_everywhere(parts, counted) * (1 - rounding);
+    if (everywhere_s < infinity && everywhere_s <= bound(parts, ranks, counted))
+      return terms_everywhere(parts, counted);
+  }
+  return terms_of_least(parts, counted, is_one_on_tiles(ranks));
+}
+
+void Relaxation::add_needs(CostTerms& terms, const std::vector<std::size_t>& needs, const BoundParts& parts,
+                           Counted counted) const {
+  for (const std::size_t i : needs) {
+    const Need& need = needs_.of_tiles[i];
+    if (need.counted <= counted) terms.add(need.term, parts.needs[i]);
+  }
+}
+
+void Relaxation::add_output(CostTerms& terms, const BoundParts& parts, std::size_t output, Counted counted) const {
+  terms.add(needs_.outputs[output].term, output_seconds(parts, output, counted));
+}
+
+/// As least(), and with the operator on the tiles that takes least more there.
+CostTerms Relaxation::terms_of_least(const BoundParts& parts, Counted counted, bool is_one_on_tiles) const {
+  CostTerms terms;
+  terms.add(StepKind::read, reading_seconds(parts));
+  for (std::size_t i = 0; i < needs_.outputs.size(); ++i) add_output(terms, parts, i, counted);
+  std::size_t on_tiles_anyhow = needs_.operators.size();
+  double least_more = infinity;
+  const auto more_on_tiles = [&](std::size_t i) {
+    return on_tiles(needs_.operators[i], parts.on_tiles[i], parts.needs, counted) - parts.on_root[i];
+  };
+  for (std::size_t i = 0; i < needs_.operators.size() && is_one_on_tiles; ++i) {
+    const double more = std::max(0.0, more_on_tiles(i));
+    if (more < least_more) on_tiles_anyhow = i;
+    least_more = std::min(least_more, more);
+  }
+  for (std::size_t i = 0; i < needs_.operators.size(); ++i) {
+    const bool is_on_tiles = more_on_tiles(i) < 0 || i == on_tiles_anyhow;
+    terms.add(StepKind::compute, is_on_tiles ? parts.on_tiles[i] : parts.on_root[i]);
+    if (!is_on_tiles) continue;
+    add_needs(terms, needs_.operators[i].results, parts, counted);
+    add_needs(terms, needs_.operators[i].inputs, parts, counted);
+  }
+  return terms;
+}
+
+/// As least_everywhere(). What is added there for one operator to work everywhere counts as computing, and for
+/// something to come to all ranks as sending it.
+CostTerms Relaxation::terms_everywhere(const BoundParts& parts, Counted counted) const {
+  CostTerms terms;
+  terms.add(StepKind::read, reading_seconds(parts));
+  for (std::size_t i = 0; i < needs_.outputs.size(); ++i) {
+    if (!needs_.is_delivered_result[i]) add_output(terms, parts, i, counted);
+  }
+  double more_everywhere = infinity;
+  double more_delivered = infinity;
+  for (std::size_t i = 0; i < parts.everywhere.size(); ++i) {
+    const OperatorTask& task = needs_.operators[i];
+    const double on_tiles_s = with_needs(parts.on_tiles[i], task.anyhow, parts.needs, counted);
+    double elsewhere = std::min(parts.on_root[i], on_tiles_s);
+    for (const std::size_t output : task.deliveries) elsewhere += output_seconds(parts, output, counted);
+    const double anywhere = std::min(elsewhere, parts.everywhere[i]);
+    more_everywhere = std::min(more_everywhere, parts.everywhere[i] - anywhere);
+    if (!task.deliveries.empty()) more_delivered = std::min(more_delivered, elsewhere - anywhere);
+    if (parts.everywhere[i] <= elsewhere) {
+      terms.add(StepKind::compute, parts.everywhere[i]);
+      continue;
+    }
+    for (const std::size_t output : task.deliveries) add_output(terms, parts, output, counted);
+    const bool is_on_tiles = on_tiles_s < parts.on_root[i];
+    terms.add(StepKind::compute, is_on_tiles ? parts.on_tiles[i] : parts.on_root[i]);
+    if (is_on_tiles) add_needs(terms, task.anyhow, parts, counted);
+  }
+  terms.add(StepKind::compute, more_everywhere);
+  terms.add(StepKind::scatter, std::min(parts.replication, more_delivered));
+  return terms;
 }
 
 double Relaxation::least_redistribution(TransitionPricer& pricer) const {

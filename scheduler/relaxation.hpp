@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "bound_needs.hpp"
+#include "cost_terms.hpp"
 #include "transition_costs.hpp"
 
 namespace tilewright {
@@ -46,6 +47,8 @@ class Relaxation {
   [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const;
   /// The same made of parts that count as much, or more.
   [[nodiscard]] double bound(const std::vector<BoundParts>& views, int ranks, Counted counted) const;
+  /// Of what that consists, each operator where it takes least. By Need::term.
+  [[nodiscard]] CostTerms terms(const std::vector<BoundParts>& views, int ranks, Counted counted) const;
   /// What it is made of. Several where the root has less, by the weight that its own time has: each makes a bound, and
   /// the largest counts.
   [[nodiscard]] std::vector<BoundParts> parts(TransitionPricer& pricer, Counted counted) const;
@@ -87,6 +90,12 @@ class Relaxation {
   [[nodiscard]] Least least(const BoundParts& parts, Counted counted) const;
   [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
   [[nodiscard]] double least_everywhere(const BoundParts& parts, Counted counted) const;
+  [[nodiscard]] bool is_one_on_tiles(int ranks) const;
+  [[nodiscard]] CostTerms terms_of_least(const BoundParts& parts, Counted counted, bool is_one_on_tiles) const;
+  [[nodiscard]] CostTerms terms_everywhere(const BoundParts& parts, Counted counted) const;
+  void add_needs(CostTerms& terms, const std::vector<std::size_t>& needs, const BoundParts& parts,
+                 Counted counted) const;
+  void add_output(CostTerms& terms, const BoundParts& parts, std::size_t output, Counted counted) const;
   [[nodiscard]] double seconds_of(const Need& need, TransitionPricer& pricer, const View& view) const;
   [[nodiscard]] static double seconds_beyond_delivery(const Need& need, TransitionPricer& pricer, double weight);
 

@@ -23,6 +23,16 @@ using Kind = Transition::Kind;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+template <class SecondsOf>
+CostTerms terms_of(const ShortestPath& path, const TransitionGraph& graph, SecondsOf&& seconds_of) {
+  CostTerms terms;
+  for (const int i : path.transitions) {
+    const Transition& transition = graph.transitions[static_cast<std::size_t>(i)];
+    terms.add(transition, seconds_of(transition));
+  }
+  return terms;
+}
+
 }  // namespace
 
 Search::Search(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
@@ -114,7 +124,11 @@ void Search::set_bound(Candidate& candidate, TransitionPricer& pricer, const std
   candidate.counted = counted;
   if (counted == Counted::work) candidate.without_halos = candidate.least_seconds;
   if (counted == Counted::distributions) candidate.without_halos = relaxation_.bound(parts, ranks, Counted::results);
-  if (candidate.least_seconds == infinity) candidate.infeasible = why_infeasible(graph_, pricer);
+  if (candidate.least_seconds == infinity) {
+    candidate.infeasible = why_infeasible(graph_, pricer);
+  } else {
+    candidate.terms = relaxation_.terms(parts, ranks, counted);
+  }
 }
 
 /// Touches nothing but the candidate and the finder. The images brought to the tiles, which are the dearest part of a
@@ -283,7 +297,10 @@ void Search::price(Candidate& candidate, PathFinder& finder, double enough) cons
   if (!found.shortest) {
     refuse(candidate, why_infeasible(graph_of(candidate), finder.pricer()));
   } else if (!found.is_exact) {
-    candidate.least_seconds = std::max(candidate.least_seconds, found.shortest->seconds);
+    if (found.shortest->seconds <= candidate.least_seconds) return;
+    candidate.least_seconds = found.shortest->seconds;
+    candidate.terms = terms_of(*found.shortest, graph_of(candidate),
+                               [&](const Transition& transition) { return finder.pricer().least_seconds(transition); });
   } else {
     set_path(candidate, finder, *std::move(found.shortest));
   }
@@ -301,11 +318,9 @@ Via Search::needed_kinds(const Candidate& candidate) const {
 /// In the configuration of the finder, which is the candidate's.
 void Search::set_path(Candidate& candidate, PathFinder& finder, ShortestPath path) const {
   candidate.least_seconds = path.seconds;
+  candidate.terms = terms_of(path, graph_of(candidate),
+                             [&](const Transition& transition) { return finder.pricer().price_seconds(transition); });
   candidate.path = std::move(path);
-  candidate.terms = {};
-  for (const Transition& transition : transitions(candidate)) {
-    candidate.terms.add(transition, finder.pricer().price_seconds(transition));
-  }
 }
 
 /// All that is known of these plans is that they take at least so long.

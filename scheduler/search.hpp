@@ -36,7 +36,7 @@ struct Candidate {
   Configuration configuration;
   double least_seconds = 0;          ///< never more than the path's; infinity if there is none
   std::optional<ShortestPath> path;  ///< once it is priced
-  CostTerms terms = {};              ///< of the path
+  CostTerms terms = {};              ///< of the path, else of what bounds it on one grid
   std::string infeasible;
   Counted counted = Counted::work;     ///< in least_seconds, until it is priced
   std::vector<BoundParts> parts = {};  ///< of the bound, from when more than work counts until all does

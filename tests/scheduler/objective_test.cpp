@@ -16,6 +16,7 @@ namespace {
 using namespace test;  // NOLINT(google-build-using-namespace)
 using testing::Contains;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 /// Several ranks pay, but take more node-hours than one.
 const SyntheticMachine some_pay{.latency_s = 2e-4, .seconds_per_byte = 1e-8, .seconds_per_value = 3e-7};
@@ -53,6 +54,19 @@ TEST(Objective, OfFewestNodeHoursIsMetByNoOtherPlan) {
     ASSERT_NE(alternative(cheapest, fastest.grid), nullptr);
     EXPECT_THAT(alternative(cheapest, fastest.grid)->why_not, HasSubstr("more node-hours"));
   }
+}
+
+TEST(Objective, OfFewestNodeHoursNamesTheTermOfABoundThatIsTooMuch) {
+  SearchSpace space{.max_ranks = 64};
+  space.wishes.objective = Objective::node_hours;
+  const Plan plan = plan_on(filters(), some_pay, space);
+  int bounded = 0;
+  for (const Alternative& other : plan.alternatives) {
+    if (!other.lower_bound_seconds) continue;
+    ++bounded;
+    EXPECT_THAT(other.why_not, MatchesRegex("at least .* % more node-hours: .+ takes .+ more .+"));
+  }
+  EXPECT_GT(bounded, 0);
 }
 
 TEST(Objective, UnderABudgetIsTheFastestThatKeepsToIt) {
