@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "tilewright/scheduler/rounding.hpp"
 #include "transition_graph.hpp"
 
 namespace tilewright {
@@ -43,8 +44,6 @@ class Prospects {
 
  private:
   static constexpr std::array<double, 4> weights{0, 0.25, 0.5, 1};  // of the root
-  /// Of sums of the same numbers in another order.
-  static constexpr double rounding = 1e-9;
 
   /// By transition: what the choices that begin with it add at least. There are many more edges.
   static std::vector<double> least_added(const TransitionGraph& graph, const std::vector<TransitionTimes>& times,

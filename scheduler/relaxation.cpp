@@ -4,15 +4,14 @@
 #include <limits>
 #include <numeric>
 
+#include "tilewright/scheduler/rounding.hpp"
+
 namespace tilewright {
 namespace {
 
 using Kind = Transition::Kind;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// The sums are of other order than a path's.
-constexpr double rounding = 1e-9;
 
 /// The root's own time; and where ranks are fed in turn, mostly that of the others, but with so much of the root's that
 /// to work there alone does not seem to take less than to share the work.

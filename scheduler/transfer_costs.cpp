@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sharing.hpp"
+#include "tilewright/scheduler/rounding.hpp"
 #include "transition_costs.hpp"
 
 namespace tilewright {
@@ -12,9 +13,6 @@ namespace {
 using Kind = Transition::Kind;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// What a lower bound may lose by rounding: sums of the same numbers in another order.
-constexpr double rounding = 1e-9;
 
 /// A row of bytes as an image, so that small messages are priced like all others.
 ImageShape row_of_bytes(std::int64_t bytes) {

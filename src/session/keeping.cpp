@@ -12,12 +12,10 @@
 #include "tilewright/core/node_mapping.hpp"
 #include "tilewright/model/node_curve.hpp"
 #include "tilewright/scheduler/objective.hpp"
+#include "tilewright/scheduler/rounding.hpp"
 
 namespace tilewright {
 namespace {
-
-/// Sums of the same numbers in another order.
-constexpr double rounding = 1e-9;
 
 bool keeps(const Pipeline& pipeline) {
   return std::any_of(pipeline.outputs.begin(), pipeline.outputs.end(),
