@@ -13,6 +13,7 @@
 #include "models/node_aware_model.hpp"
 #include "models/p3pc.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/not_measured.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,7 +26,7 @@ std::unique_ptr<Model> make_within(const MachineProfile& profile, const Model& b
   try {
     auto within = std::make_unique<Model>(*within_nodes);
     return knows_as_many_messages(*within, between) ? std::move(within) : nullptr;
-  } catch (const ParameterError&) {
+  } catch (const NotMeasured&) {
     return nullptr;
   }
 }
@@ -62,6 +63,10 @@ constexpr std::array<Entry, 13> entries{{{"p3pc-stride", make<StrideAwareP3pcMod
                                          {"e-bsp", make<EBspModel>}}};
 
 }  // namespace
+
+std::vector<PathCell> CostModel::wanted_cells(Path /*path*/, const MessageForm& form) const {
+  return {{Path::full, Layout::cc, form.bytes, {}}};
+}
 
 bool CostModel::depends_on(Path /*path*/, TransferKind /*kind*/) const {
   return true;
@@ -101,6 +106,14 @@ std::unique_ptr<CostModel> make_cost_model(std::string_view name, const MachineP
   }
   throw ParameterError(
       fmt::format("'{}' is no cost model that is available; known: {}", name, fmt::join(cost_model_names(), " ")));
+}
+
+CostModelIfMeasured cost_model_if_measured(std::string_view name, const MachineProfile& profile) {
+  try {
+    return {make_cost_model(name, profile), {}};
+  } catch (const NotMeasured& lack) {
+    return {nullptr, lack.what()};
+  }
 }
 
 }  // namespace tilewright

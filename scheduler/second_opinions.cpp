@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "tilewright/core/error.hpp"
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
@@ -20,15 +19,6 @@ struct Opinion {
   std::unique_ptr<TransitionPricer> pricer;
   std::vector<double> seconds;
 };
-
-/// None if the profile lacks what the model takes.
-std::unique_ptr<CostModel> model_if_measured(std::string_view name, const MachineProfile& profile) {
-  try {
-    return make_cost_model(name, profile);
-  } catch (const ParameterError&) {
-    return nullptr;
-  }
-}
 
 std::string words(const Opinion& opinion, const std::vector<Contender>& contenders, std::size_t preferred) {
   const ProcessGrid& grid = contenders[preferred].configuration.grid;
@@ -45,7 +35,7 @@ std::string second_opinions(const Pipeline& pipeline, const MachineProfile& prof
   std::vector<Opinion> opinions;
   for (const std::string_view name : cost_model_names()) {
     if (name == model.name() || name == without_messages) continue;
-    auto other = model_if_measured(name, profile);
+    auto other = cost_model_if_measured(name, profile).model;
     if (!other) continue;
     auto pricer = std::make_unique<TransitionPricer>(pipeline, profile, *other, space, schedules);
     opinions.push_back({std::move(other), std::move(pricer), {}});

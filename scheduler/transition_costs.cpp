@@ -215,7 +215,13 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
       if (transition.meanwhile >= 0) return why_not_overlapped(transition);
       break;
     }
-    default:
+    case Kind::none:
+    case Kind::gather:
+    case Kind::deliver:
+    case Kind::redistribute:
+    case Kind::extract:
+    case Kind::reduce_root:
+    case Kind::reduce_tiles:
       break;
   }
   // Reductions are messages always.
@@ -328,9 +334,19 @@ TransitionTimes TransitionPricer::times(const Transition& transition, double sec
     case Kind::gather:
       if (transition.algorithm != Algorithm::oft) return {together, seconds};
       return {to_root, seconds, 0, turn_s, 1, both_ways_};
-    default:
+    case Kind::read_tiles:
+    case Kind::write_tiles:
+    case Kind::broadcast:
+    case Kind::deliver:
+    case Kind::allgather:
+    case Kind::redistribute:
+    case Kind::extract:
+    case Kind::compute_everywhere:
+    case Kind::reduce_root:
+    case Kind::reduce_tiles:
       return {together, seconds};
   }
+  throw InternalError("times: unknown transition");
 }
 
 /// What comes in meanwhile are results as large as those that are made.

@@ -7,7 +7,8 @@
 #include <numeric>
 
 #include "fits.hpp"
-#include "tilewright/core/error.hpp"
+#include "tilewright/model/not_measured.hpp"
+#include "tilewright/scheduler/log_np.hpp"
 
 namespace tilewright {
 namespace {
@@ -23,16 +24,15 @@ int ranks_of_patterns(const MachineProfile& profile) {
 int ranks_of(const MachineProfile& profile, std::string_view model) {
   const int ranks = ranks_of_patterns(profile);
   if (ranks < 2) {
-    throw ParameterError(
-        fmt::format("machine '{}' was calibrated with {} ranks: the model {} needs patterns of 2 or more",
-                    profile.name(), ranks, model));
+    throw NotMeasured(fmt::format("machine '{}' was calibrated with {} ranks: the model {} needs patterns of 2 or more",
+                                  profile.name(), ranks, model));
   }
   return ranks;
 }
 
 double barrier_seconds(const MachineProfile& profile, std::string_view model) {
   if (!profile.has(Path::barrier, Layout::cc)) {
-    throw ParameterError(
+    throw NotMeasured(
         fmt::format("machine '{}' has no measurement of a barrier, which the model {} needs: calibrate "
                     "it again, with 2 ranks or more",
                     profile.name(), model));
@@ -116,7 +116,7 @@ ModelStatement PramModel::statement() const {
   return {"Fortune and Wyllie 1978; Cameron, Ge and Sun 2007, section 5",
           "1 unit",
           superstep_rule(),
-          "one hop of unit cost, one term",
+          fmt::format("one hop of unit cost, {} term", pram(unit_s_).terms()),
           {{"unit", unit_s_, "s", "T(full, cc, 0)"}}};
 }
 

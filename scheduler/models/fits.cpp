@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tilewright/core/error.hpp"
+#include "tilewright/model/not_measured.hpp"
 
 namespace tilewright {
 
@@ -17,7 +17,7 @@ std::vector<TimedSize> measured_row(const MachineProfile& profile, Path path, st
     }
   }
   if (points.size() < 2) {
-    throw ParameterError(
+    throw NotMeasured(
         fmt::format("machine '{}' has no measurement of {} with two sizes, which the model {} needs: calibrate "
                     "it again, with 2 ranks or more",
                     profile.name(), to_string(path), model));

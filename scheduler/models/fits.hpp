@@ -19,7 +19,7 @@ struct TimedSize {
   double seconds = 0;
 };
 
-/// The paper's blocks of a row, sizes ascending. Throws ParameterError if there are less than two: `model` needs them.
+/// The paper's blocks of a row, sizes ascending. Throws NotMeasured if there are less than two: `model` needs them.
 [[nodiscard]] std::vector<TimedSize> measured_row(const MachineProfile& profile, Path path, std::string_view model);
 
 /// constant + slope * size.

@@ -21,10 +21,11 @@ double half_latency_s(const Middleware& middleware, const BlockShape& shape, boo
   return contiguous ? 0 : middleware.latency_s(shape) / 2;
 }
 
-/// One that depends on the size only.
-OfSize constant(double seconds) {
-  return [seconds](double) { return seconds; };
+PathCell cell_of(const StrideCosts::Row& row, const BlockShape& shape) {
+  return {row.path, row.layout, shape.bytes, {}, row.packing, shape.block_bytes, shape.stride_bytes};
 }
+
+constexpr StrideCosts::Row to_self{Path::to_self, Layout::nn, Packing::datatype};
 
 }  // namespace
 
@@ -40,12 +41,16 @@ double Middleware::overhead_s(double bytes) const {
 }
 
 double Middleware::latency_s(const BlockShape& shape) const {
-  const StrideCosts::Row to_self{Path::to_self, Layout::nn, Packing::datatype};
   return std::max(0.0, profile_.stride_costs().extra_seconds(to_self, shape).value_or(0));
 }
 
 double Middleware::network_s(double bytes) const {
   return std::max(0.0, profile_.path_seconds(Path::full, Layout::cc, bytes) - overhead_s(bytes));
+}
+
+std::vector<PathCell> Middleware::wanted_cells(std::int64_t bytes) {
+  return {
+      {Path::full, Layout::cc, bytes, {}}, {Path::to_self, Layout::cc, bytes, {}}, {Path::copy, Layout::cc, bytes, {}}};
 }
 
 Log3pModel::Log3pModel(const MachineProfile& profile) : middleware_(profile, name()) {}
@@ -70,9 +75,18 @@ double Log3pModel::message_seconds(Path path, const MessageForm& form) const {
   const double sender = half_latency_s(middleware_, at_sender(form), sender_contiguous(form.layout));
   const double receiver = half_latency_s(middleware_, at_receiver(form), receiver_contiguous(form.layout));
   const double end = middleware_.overhead_s(bytes) / 2;
-  if (path == Path::send) return end + sender;
-  if (path == Path::recv) return end + receiver;
-  return end + sender + middleware_.network_s(bytes) + end + receiver;
+  const LogNpTerm at_sender_s{.overhead_s = end, .latency_s = sender};
+  const LogNpTerm at_receiver_s{.overhead_s = end, .latency_s = receiver};
+  if (path == Path::send) return log_np_seconds({at_sender_s});
+  if (path == Path::recv) return log_np_seconds({at_receiver_s});
+  return log_np_seconds({at_sender_s, {.overhead_s = middleware_.network_s(bytes)}, at_receiver_s});
+}
+
+std::vector<PathCell> Log3pModel::wanted_cells(Path /*path*/, const MessageForm& form) const {
+  std::vector<PathCell> wanted = Middleware::wanted_cells(form.bytes);
+  if (!sender_contiguous(form.layout)) wanted.push_back(cell_of(to_self, at_sender(form)));
+  if (!receiver_contiguous(form.layout)) wanted.push_back(cell_of(to_self, at_receiver(form)));
+  return wanted;
 }
 
 LogNpModel::LogNpModel(const MachineProfile& profile) : middleware_(profile, name()) {
@@ -96,6 +110,11 @@ ModelStatement LogNpModel::statement() const {
        {"l_2", end_latency_s(Layout::cn, stated_shape), "s", "16 KiB of 8 bytes each: T(full, cn) less T(full, cc)"}}};
 }
 
+StrideCosts::Row LogNpModel::row_of_end(Layout end) const {
+  const StrideCosts::Row between_two{Path::full, end, Packing::datatype};
+  return middleware_.profile().stride_costs().has(between_two) ? between_two : to_self;
+}
+
 /// As measured on a message between two ranks; else half of what one to oneself takes.
 double LogNpModel::end_latency_s(Layout end, const BlockShape& shape) const {
   const auto measured = middleware_.profile().stride_costs().extra_seconds({Path::full, end, Packing::datatype}, shape);
@@ -106,19 +125,22 @@ double LogNpModel::message_seconds(Path path, const MessageForm& form) const {
   const double bytes = static_cast<double>(form.bytes);
   const double l_0 = sender_contiguous(form.layout) ? 0 : end_latency_s(Layout::nc, at_sender(form));
   const double l_2 = receiver_contiguous(form.layout) ? 0 : end_latency_s(Layout::cn, at_receiver(form));
-  const auto of = [](double seconds) { return [seconds](const BlockShape&) { return seconds; }; };
   const double end = middleware_.overhead_s(bytes) / 2;
-  const MachineProfile& profile = middleware_.profile();
-  const BlockShape shape = at_sender(form);
   if (path == Path::send || path == Path::recv) {
-    const double gap = profile.path_seconds(path, Layout::cc, bytes);
-    return LogNp({{.overhead = constant(end), .gap = constant(gap), .latency = of(path == Path::send ? l_0 : l_2)}})
-        .seconds(shape);
+    const double gap = middleware_.profile().path_seconds(path, Layout::cc, bytes);
+    return log_np_seconds({{.overhead_s = end, .gap_s = gap, .latency_s = path == Path::send ? l_0 : l_2}});
   }
-  return LogNp({{.overhead = constant(end), .latency = of(l_0)},
-                {.overhead = constant(middleware_.network_s(bytes))},
-                {.overhead = constant(end), .latency = of(l_2)}})
-      .seconds(shape);
+  return log_np_seconds({{.overhead_s = end, .latency_s = l_0},
+                         {.overhead_s = middleware_.network_s(bytes)},
+                         {.overhead_s = end, .latency_s = l_2}});
+}
+
+std::vector<PathCell> LogNpModel::wanted_cells(Path path, const MessageForm& form) const {
+  std::vector<PathCell> wanted = Middleware::wanted_cells(form.bytes);
+  if (path == Path::send || path == Path::recv) wanted.push_back({path, Layout::cc, form.bytes, {}});
+  if (!sender_contiguous(form.layout)) wanted.push_back(cell_of(row_of_end(Layout::nc), at_sender(form)));
+  if (!receiver_contiguous(form.layout)) wanted.push_back(cell_of(row_of_end(Layout::cn), at_receiver(form)));
+  return wanted;
 }
 
 }  // namespace tilewright

@@ -10,7 +10,7 @@ namespace tilewright {
 /// middleware but no network. Seconds.
 class Middleware {
  public:
-  /// Throws ParameterError, in the name of `model`, if the profile lacks messages to oneself or memory copies.
+  /// Throws NotMeasured, in the name of `model`, if the profile lacks messages to oneself or memory copies.
   Middleware(const MachineProfile& profile, std::string_view model);
   /// o_mw(n) = T00(n) - T_mem(n).
   [[nodiscard]] double overhead_s(double bytes) const;
@@ -18,6 +18,8 @@ class Middleware {
   [[nodiscard]] double latency_s(const BlockShape& shape) const;
   /// o_net(n) = T01(n) - o_mw(n), the symmetric reading: the paper's own numbers have it so.
   [[nodiscard]] double network_s(double bytes) const;
+  /// CostModel::wanted_cells() of contiguous messages so long.
+  [[nodiscard]] static std::vector<PathCell> wanted_cells(std::int64_t bytes);
   [[nodiscard]] const MachineProfile& profile() const { return profile_; }
 
  private:
@@ -32,6 +34,7 @@ class Log3pModel final : public PointToPointModel {
   [[nodiscard]] std::string_view name() const override { return "log3p"; }
   [[nodiscard]] ModelStatement statement() const override;
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const override;
+  [[nodiscard]] std::vector<PathCell> wanted_cells(Path path, const MessageForm& form) const override;
 
  private:
   Middleware middleware_;
@@ -45,8 +48,11 @@ class LogNpModel final : public PointToPointModel {
   [[nodiscard]] std::string_view name() const override { return "lognp"; }
   [[nodiscard]] ModelStatement statement() const override;
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const override;
+  [[nodiscard]] std::vector<PathCell> wanted_cells(Path path, const MessageForm& form) const override;
 
  private:
+  /// The row that tells what blocks at that end cost: of a message between two ranks, or of one to oneself.
+  [[nodiscard]] StrideCosts::Row row_of_end(Layout end) const;
   [[nodiscard]] double end_latency_s(Layout end, const BlockShape& shape) const;
   Middleware middleware_;
 };

@@ -24,12 +24,20 @@ ImplicitTransfer of_fixed_size(double seconds) {
 
 }  // namespace
 
+double log_np_seconds(std::span<const LogNpTerm> terms) {
+  return std::accumulate(terms.begin(), terms.end(), 0.0, [](double sum, const LogNpTerm& term) {
+    return sum + std::max(term.overhead_s, term.gap_s) + term.latency_s;
+  });
+}
+
 double LogNp::seconds(const BlockShape& shape) const {
   const auto bytes = static_cast<double>(shape.bytes);
-  return std::accumulate(transfers_.begin(), transfers_.end(), 0.0, [&](double sum, const ImplicitTransfer& transfer) {
-    const double gap = transfer.gap ? transfer.gap(bytes) : 0;
-    return sum + std::max(transfer.overhead(bytes), gap) + latency_of(transfer, shape);
-  });
+  std::vector<LogNpTerm> terms;
+  for (const ImplicitTransfer& transfer : transfers_) {
+    const double gap_s = transfer.gap ? transfer.gap(bytes) : 0;
+    terms.push_back({transfer.overhead(bytes), gap_s, latency_of(transfer, shape)});
+  }
+  return log_np_seconds(terms);
 }
 
 int LogNp::terms() const {

@@ -1,9 +1,12 @@
 #include "loggp.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "fits.hpp"
+#include "tilewright/scheduler/log_np.hpp"
 
 namespace tilewright {
 namespace {
@@ -57,10 +60,11 @@ LogGpModel::LogGpModel(const MachineProfile& profile) : parameters_(parameters_a
 }
 
 ModelStatement LogGpModel::statement() const {
+  const int terms = log_gp(parameters_.overhead_s, parameters_.latency_s, parameters_.gap_s_a_byte).terms();
   ModelStatement statement{"Alexandrov et al. 1995; Cameron, Ge and Sun 2007, section 4.3",
                            "full: 2o + L + (n-1) G; send, recv: g + (n-1) G",
-                           transfer_rule() + "; g between the messages of a chain", "{o + (n-1) G} {L} {o}, four terms",
-                           stated(parameters_)};
+                           transfer_rule() + "; g between the messages of a chain",
+                           fmt::format("{{o + (n-1) G}} {{L}} {{o}}, {} terms", terms), stated(parameters_)};
   statement.parameters.push_back(
       {"G", parameters_.gap_s_a_byte, "s/byte", "T(send, cc, n) / n of the longest message"});
   return statement;
@@ -74,9 +78,11 @@ double LogGpModel::message_seconds(Path path, const MessageForm& form) const {
 LogPModel::LogPModel(const MachineProfile& profile) : parameters_(parameters_at(profile, short_bytes)) {}
 
 ModelStatement LogPModel::statement() const {
+  const int terms = log_p(parameters_.overhead_s, parameters_.latency_s).terms();
   return {"Culler et al. 1996; Cameron, Ge and Sun 2007, section 5",
           "full: 2o + L + (m-1) max(g, o); send, recv: m max(g, o); m = ceil(n / 1 KiB)",
-          transfer_rule() + "; g between the messages of a chain", "{o} {L} {o}, three terms", stated(parameters_)};
+          transfer_rule() + "; g between the messages of a chain", fmt::format("{{o}} {{L}} {{o}}, {} terms", terms),
+          stated(parameters_)};
 }
 
 double LogPModel::message_seconds(Path path, const MessageForm& form) const {

@@ -4,9 +4,18 @@
 #include <iterator>
 #include <utility>
 
-#include "tilewright/core/error.hpp"
+#include "tilewright/model/not_measured.hpp"
 
 namespace tilewright {
+namespace {
+
+/// All messages that share the link, as one.
+MessageForm all_on_link(MessageForm form) {
+  form.bytes *= form.on_link;
+  return form;
+}
+
+}  // namespace
 
 NodeAwareModel::NodeAwareModel(std::unique_ptr<PointToPointModel> between, std::unique_ptr<PointToPointModel> within)
     : between_(std::move(between)), within_(std::move(within)) {}
@@ -21,9 +30,14 @@ double NodeAwareModel::message_seconds(Path path, const MessageForm& form) const
   if (form.within_node) return within_->message_seconds(path, form);
   const double alone_s = between_->message_seconds(path, form);
   if (form.on_link == 1) return alone_s;
-  MessageForm all_on_link = form;
-  all_on_link.bytes *= form.on_link;
-  return std::max(alone_s, between_->message_seconds(path, all_on_link));
+  return std::max(alone_s, between_->message_seconds(path, all_on_link(form)));
+}
+
+std::vector<PathCell> NodeAwareModel::wanted_cells(Path path, const MessageForm& form) const {
+  if (!form.within_node) return between_->wanted_cells(path, all_on_link(form));
+  std::vector<PathCell> wanted = within_->wanted_cells(path, form);
+  for (PathCell& cell : wanted) cell.within_node = true;
+  return wanted;
 }
 
 bool NodeAwareModel::depends_on(Path path, TransferKind kind) const {
@@ -45,7 +59,7 @@ bool has_price(const PointToPointModel& model, Path path, Layout layout) {
   try {
     (void)model.message_seconds(path, {layout, bytes, block, stride, stride});
     return true;
-  } catch (const ParameterError&) {
+  } catch (const NotMeasured&) {
     return false;
   }
 }

@@ -15,6 +15,7 @@ class NodeAwareModel final : public PointToPointModel {
   [[nodiscard]] std::string_view name() const override { return between_->name(); }
   [[nodiscard]] ModelStatement statement() const override;
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const override;
+  [[nodiscard]] std::vector<PathCell> wanted_cells(Path path, const MessageForm& form) const override;
   [[nodiscard]] bool depends_on(Path path, TransferKind kind) const override;
   /// Those that both can tell apart.
   [[nodiscard]] std::vector<Packing> packings() const override;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fits.hpp"
+#include "tilewright/core/error.hpp"
 
 namespace tilewright {
 
@@ -21,9 +22,26 @@ const char* how_measured(Path path) {
       return "in the receive calls of a stream";
     case Path::full:
       return "a round trip with an empty message back";
-    default:
+    case Path::shift:
+    case Path::swap:
       return "half of both steps of an exchange by all ranks, of the slowest";
+    case Path::exposed:
+    case Path::exposed_swap:
+    case Path::collected:
+    case Path::overhead:
+    case Path::to_self:
+    case Path::copy:
+    case Path::barrier:
+    case Path::one_to_one:
+    case Path::all_to_all:
+    case Path::one_to_all:
+    case Path::all_to_one:
+    case Path::all_to_one_to_all:
+    case Path::shared:
+    case Path::shared_gather:
+      break;
   }
+  throw InternalError("how_measured: P-3PC takes nothing from this path");
 }
 
 /// t_c of each path, and t_a of each layout, of what the profile has.
@@ -78,6 +96,10 @@ double P3pcModel::message_seconds(Path path, const MessageForm& form) const {
   return profile_.path_seconds(priced_as(path, form.layout), form.layout, static_cast<double>(form.bytes));
 }
 
+std::vector<PathCell> P3pcModel::wanted_cells(Path path, const MessageForm& form) const {
+  return {{priced_as(path, form.layout), form.layout, form.bytes, {}}};
+}
+
 bool P3pcModel::depends_on(Path path, TransferKind kind) const {
   if (path == Path::full) return true;
   return goes_along_tree(kind) ? path == path_of_root(kind) : is_of_exchange(path);
@@ -96,28 +118,34 @@ ModelStatement StrideAwareP3pcModel::statement() const {
           std::move(parameters)};
 }
 
-std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const MessageForm& form) const {
+StrideAwareP3pcModel::BlocksOfMessage StrideAwareP3pcModel::blocks_of(Path path, const MessageForm& form) const {
   const StrideCosts& costs = profile().stride_costs();
   const BlockShape sent{form.bytes, form.block_bytes, form.sender_stride};
   const BlockShape received{form.bytes, form.block_bytes, form.receiver_stride};
   // Both ends at once where they were measured so, as those of an exchange are.
-  if (const auto both =
-          costs.extra_seconds({path, form.layout, form.packing}, sender_contiguous(form.layout) ? received : sent)) {
-    return both;
-  }
+  const StrideCosts::Row both{path, form.layout, form.packing};
+  if (costs.has(both)) return {{{{both, sender_contiguous(form.layout) ? received : sent}}}, 1};
   if (form.layout == Layout::nn) {
-    const auto at_sender = costs.extra_seconds({path, Layout::nc, form.packing}, sent);
-    const auto at_receiver = costs.extra_seconds({path, Layout::cn, form.packing}, received);
-    if (at_sender && at_receiver) return *at_sender + *at_receiver;
+    const StrideCosts::Row at_sender{path, Layout::nc, form.packing};
+    const StrideCosts::Row at_receiver{path, Layout::cn, form.packing};
+    if (costs.has(at_sender) && costs.has(at_receiver)) return {{{{at_sender, sent}, {at_receiver, received}}}, 2};
   }
-  if (form.packing == Packing::datatype) return std::nullopt;
+  if (form.packing == Packing::datatype) return {};
   // What is packed by hand travels as what is contiguous does: the extra cost is that of the packing, on any path.
   if (form.packing == Packing::blocked) {
     MessageForm in_one_piece = form;
     in_one_piece.packing = Packing::manual;
-    return extra_seconds(path, in_one_piece);
+    return blocks_of(path, in_one_piece);
   }
-  return path == Path::full ? std::nullopt : extra_seconds(Path::full, form);
+  return path == Path::full ? BlocksOfMessage{} : blocks_of(Path::full, form);
+}
+
+std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const MessageForm& form) const {
+  const BlocksOfMessage blocks = blocks_of(path, form);
+  if (blocks.count == 0) return std::nullopt;
+  double sum = 0;
+  for (const PricedBlocks& end : blocks.priced()) sum += *profile().stride_costs().extra_seconds(end.row, end.shape);
+  return sum;
 }
 
 double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {
@@ -144,6 +172,19 @@ double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form)
   const double paper = P3pcModel::message_seconds(path, form);
   const double least = std::min(paper, contiguous_seconds(path, form.bytes, Packing::datatype));
   return std::max(least, paper + *extra - *extra_seconds(priced, of_paper));
+}
+
+std::vector<PathCell> StrideAwareP3pcModel::wanted_cells(Path path, const MessageForm& form) const {
+  const bool by_hand = form.packing != Packing::datatype && is_known(form.packing);
+  const Packing whole = by_hand ? travels_as(form.packing) : Packing::datatype;
+  const Layout layout = by_hand ? Layout::cc : form.layout;
+  const Path priced = priced_as(path, layout, whole);
+  std::vector<PathCell> wanted{{priced, layout, form.bytes, {}, whole}};
+  if (form.layout == Layout::cc) return wanted;
+  const BlocksOfMessage blocks = blocks_of(by_hand ? path : priced, form);
+  for (const auto& [row, shape] : blocks.priced())
+    wanted.push_back({row.path, row.layout, shape.bytes, {}, row.packing, shape.block_bytes, shape.stride_bytes});
+  return wanted;
 }
 
 bool StrideAwareP3pcModel::is_measured(Packing packing) const {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "point_to_point_model.hpp"
 
@@ -16,6 +19,7 @@ class P3pcModel : public PointToPointModel {
   [[nodiscard]] std::string_view name() const override { return "p3pc"; }
   [[nodiscard]] ModelStatement statement() const override;
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const override;
+  [[nodiscard]] std::vector<PathCell> wanted_cells(Path path, const MessageForm& form) const override;
   /// What the profile lacks of other paths is taken from full ones.
   [[nodiscard]] bool depends_on(Path path, TransferKind kind) const override;
 
@@ -39,6 +43,7 @@ class StrideAwareP3pcModel final : public P3pcModel {
   [[nodiscard]] std::string_view name() const override { return "p3pc-stride"; }
   [[nodiscard]] ModelStatement statement() const override;
   [[nodiscard]] double message_seconds(Path path, const MessageForm& form) const override;
+  [[nodiscard]] std::vector<PathCell> wanted_cells(Path path, const MessageForm& form) const override;
   [[nodiscard]] std::vector<Packing> packings() const override;
 
  private:
@@ -47,6 +52,18 @@ class StrideAwareP3pcModel final : public P3pcModel {
   [[nodiscard]] double by_hand_seconds(Path path, const MessageForm& form) const;
   /// On that path, or on the full one where that is not measured.
   [[nodiscard]] double contiguous_seconds(Path path, std::int64_t bytes, Packing packing) const;
+  /// The blocks at one end, or at both, and the row that tells what they cost.
+  struct PricedBlocks {
+    StrideCosts::Row row = {};
+    BlockShape shape = {};
+  };
+  /// Those of a message: one where both ends were measured at once, or one alone counts, else each by itself.
+  struct BlocksOfMessage {
+    std::array<PricedBlocks, 2> ends = {};
+    std::size_t count = 0;  ///< 0: the profile does not know
+    [[nodiscard]] std::span<const PricedBlocks> priced() const { return std::span(ends).first(count); }
+  };
+  [[nodiscard]] BlocksOfMessage blocks_of(Path path, const MessageForm& form) const;
   /// None where the profile does not know.
   [[nodiscard]] std::optional<double> extra_seconds(Path path, const MessageForm& form) const;
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tilewright/core/error.hpp"
 #include "tilewright/core/node_mapping.hpp"
 
 namespace tilewright {
@@ -83,11 +84,6 @@ double binomial_tree_seconds(MessageCosts costs, const ClassifiedSchedule& trans
     }
   }
   return std::max(root_busy, *std::max_element(chains.begin(), chains.end()));
-}
-
-/// `shift`: whether some rank both sends and receives in the round.
-Path path_of_round(bool shift) {
-  return shift ? Path::shift : Path::swap;
 }
 
 double exchange_seconds(MessageCosts costs, const ClassifiedSchedule& transfer) {
@@ -218,6 +214,10 @@ Path path_of_root(TransferKind kind) {
   return kind == TransferKind::gather ? Path::recv : Path::send;
 }
 
+Path path_of_round(bool shift) {
+  return shift ? Path::shift : Path::swap;
+}
+
 double PointToPointModel::least_seconds(const TransferOutline& outline, Packing packing, KnownMessages& known,
                                         double enough) const {
   Prices prices(*this, packing, known);
@@ -255,11 +255,14 @@ double PointToPointModel::transfer_seconds(const ClassifiedSchedule& transfer, P
     case TransferKind::allgather:
     case TransferKind::redistribute:
       return seconds_in_turns(std::move(costs), schedule);
-    default:
+    case TransferKind::scatter:
+    case TransferKind::gather:
+    case TransferKind::broadcast:
       return tree_shape(schedule.spec) == TreeShape::flat
                  ? flat_tree_seconds(std::move(costs), transfer)
                  : binomial_tree_seconds(std::move(costs), transfer, between_messages_seconds());
   }
+  throw InternalError("transfer_seconds: unknown transfer");
 }
 
 std::string PointToPointModel::transfer_rule() {

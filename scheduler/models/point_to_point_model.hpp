@@ -7,6 +7,8 @@ namespace tilewright {
 
 /// How the root of a tree is busy with its messages.
 [[nodiscard]] Path path_of_root(TransferKind kind);
+/// `shift`: whether some rank both sends and receives in that round of an exchange.
+[[nodiscard]] Path path_of_round(bool shift);
 
 /// Prices a schedule by P-3PC's Fig. 6, generalised to any number of ranks and uneven tiles:
 /// * one-level flat tree: the larger of all the root's sends (receives, for a gather) in a row, and of the sends before

@@ -12,6 +12,7 @@
 
 #include "tilewright/model/cell_names.hpp"
 #include "tilewright/model/message_overheads.hpp"
+#include "tilewright/model/not_measured.hpp"
 
 namespace tilewright {
 namespace {
@@ -211,7 +212,7 @@ bool MachineProfile::has(Path path, Layout layout, Packing packing) const {
 double MachineProfile::path_seconds(Path path, Layout layout, double bytes, Packing packing) const {
   const PathRow& row = this->row(path, layout, packing);
   if (row.empty()) {
-    throw ParameterError(
+    throw NotMeasured(
         fmt::format("machine '{}' has no measurement of path {} with layout {}: calibrate it with 2 "
                     "ranks or more",
                     name_, to_string(path), to_string(layout)));

@@ -44,6 +44,9 @@ class CostModel {
   /// Seconds of one message on one path: send, recv, full or shift. A model that does not tell paths apart gives the
   /// full path for all.
   [[nodiscard]] virtual double message_seconds(Path path, const MessageForm& form) const = 0;
+  /// What that price is read off: cells of the profile, without their times, that would make it exact if they were
+  /// measured. By default a contiguous message as long, which the few constants of a model are fitted to.
+  [[nodiscard]] virtual std::vector<PathCell> wanted_cells(Path path, const MessageForm& form) const;
   /// Seconds from the start of the transfer until every rank has its pixels. Local copies are not included.
   [[nodiscard]] virtual double transfer_seconds(const ClassifiedSchedule& transfer, Packing packing) const = 0;
   [[nodiscard]] double transfer_seconds(const Schedule& schedule) const {
@@ -68,9 +71,17 @@ class CostModel {
 
 /// Makes the model of that name for a machine; it keeps a copy of what it needs of the profile. Where the profile has
 /// costs of messages within a node, and all that the model needs of them, such messages are priced by them. An empty
-/// name stands for default_cost_model(). Throws ParameterError for an unknown name, listing the known ones, or if the
-/// profile lacks its parameters.
+/// name stands for default_cost_model(). Throws ParameterError for an unknown name, listing the known ones, or
+/// NotMeasured if the profile lacks its parameters.
 [[nodiscard]] std::unique_ptr<CostModel> make_cost_model(std::string_view name, const MachineProfile& profile);
+
+/// A model, or why the profile does not give it.
+struct CostModelIfMeasured {
+  std::unique_ptr<CostModel> model;
+  std::string why_not;
+};
+/// The same for those who can do without. Throws ParameterError for an unknown name only.
+[[nodiscard]] CostModelIfMeasured cost_model_if_measured(std::string_view name, const MachineProfile& profile);
 
 /// Seconds of copying `pixels` pixels of an image within a rank; 0 where the profile has not measured copying.
 [[nodiscard]] double copy_seconds(const MachineProfile& profile, const ImageShape& image, std::int64_t pixels);

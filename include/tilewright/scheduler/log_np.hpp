@@ -2,11 +2,27 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "tilewright/model/stride_costs.hpp"
 
 namespace tilewright {
+
+/// What one implicit transfer takes of a given message: o_i, g_i and l_i.
+struct LogNpTerm {
+  double overhead_s = 0;
+  double gap_s = 0;  ///< 0: o_i, as the paper takes it where nothing contends
+  double latency_s = 0;
+};
+
+/// Equation (1): the sum over i of max(o_i, g_i) + l_i.
+[[nodiscard]] double log_np_seconds(std::span<const LogNpTerm> terms);
+[[nodiscard]] inline double log_np_seconds(std::initializer_list<LogNpTerm> terms) {
+  return log_np_seconds(std::span(terms.begin(), terms.size()));
+}
 
 /// One of the implicit transfers of which a communication consists.
 struct ImplicitTransfer {
@@ -18,7 +34,7 @@ struct ImplicitTransfer {
   int terms_of_contention = 0;                            ///< |C_n| of LoPC and LoGPC
 };
 
-/// Equation (1): T = sum over i of max(o_i, g_i) + l_i.
+/// A model as the functions of which its terms are made: what they come to for a message, and how many there are.
 class LogNp {
  public:
   explicit LogNp(std::vector<ImplicitTransfer> transfers) : transfers_(std::move(transfers)) {}
