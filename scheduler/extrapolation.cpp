@@ -3,34 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
-#include "tilewright/core/units.hpp"
+#include "measured_messages.hpp"
+#include "models/point_to_point_model.hpp"
+#include "overlap.hpp"
 
 namespace tilewright {
 namespace {
-
-/// Tiles may be so many times as large as the largest measured one, or as small.
-constexpr double tolerated_factor = 2;
-
-struct Range {
-  double least = 0;
-  double most = 0;
-  void add(double value) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-};
-
-void add_to(std::optional<Range>& range, double value) {
-  if (range) {
-    range->add(value);
-  } else {
-    range = Range{value, value};
-  }
-}
 
 using KeyAndType = std::pair<std::string, PixelType>;
 
@@ -65,23 +49,71 @@ std::string operator_note(const TransitionPricer::UnitCost& unit, const Operator
   return {};
 }
 
-/// The longest message of the plan.
-std::int64_t longest_message(TransitionPricer& pricer, const std::vector<Transition>& path, KnownSchedules& schedules) {
-  std::int64_t longest = 0;
-  for (const Transition& transition : path) {
-    if (!moves_pixels(transition) || transition.algorithm == Algorithm::shared) continue;
-    for (const MessageForm& form : schedules.of(pricer.spec(transition)).forms) longest = std::max(longest, form.bytes);
+/// On which paths the messages of a transfer are priced: what CostModel::transfer_seconds() asks for.
+template <class Add>
+void add_messages(const ClassifiedSchedule& transfer, Add&& add) {
+  const TransferKind kind = transfer.schedule.spec.kind;
+  std::size_t index = 0;
+  for (std::size_t round = 0; round < transfer.schedule.rounds.size(); ++round) {
+    const std::size_t end = index + transfer.schedule.rounds[round].size();
+    for (; index < end; ++index) {
+      const MessageForm& form = transfer.forms[transfer.form_of[index]];
+      if (goes_along_tree(kind)) {
+        add(path_of_root(kind), form);
+        add(Path::full, form);
+      } else {
+        add(kind == TransferKind::exchange ? path_of_round(transfer.shifts[round]) : Path::shift, form);
+      }
+    }
   }
-  return longest;
 }
 
-std::int64_t longest_measured(const MachineProfile& profile) {
-  std::int64_t longest = 0;
-  for (const PathCell& cell : profile.paths()) {
-    if (cell.path == Path::send && cell.layout == Layout::cc && !cell.within_node)
-      longest = std::max(longest, cell.bytes);
+std::vector<std::string> notes_on_operators(const TransitionPricer& pricer, const MachineProfile& profile) {
+  std::vector<std::string> notes;
+  const auto measured = measured_operators(profile);
+  for (const TransitionPricer::UnitCost& unit : pricer.units_priced()) {
+    const auto range = measured.find({unit.key, unit.type});
+    if (range == measured.end()) continue;  // not known at all, which the plan says elsewhere
+    std::string note = operator_note(unit, range->second);
+    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
   }
-  return longest;
+  return notes;
+}
+
+/// Of a transfer by messages, each form once on each path.
+void add_transfer(BeyondMeasured& beyond, const CostModel& model, const ClassifiedSchedule& transfer, Packing packing) {
+  std::set<std::pair<Path, const MessageForm*>> seen;
+  add_messages(transfer, [&](Path path, const MessageForm& form) {
+    if (!seen.emplace(path, &form).second) return;
+    MessageForm packed = form;
+    packed.packing = packing;
+    for (const PathCell& wanted : model.wanted_cells(path, packed)) beyond.add(wanted);
+  });
+}
+
+std::vector<std::string> notes_on_messages(TransitionPricer& pricer, const MachineProfile& profile,
+                                           const CostModel& model, const std::vector<Transition>& path,
+                                           KnownSchedules& schedules) {
+  BeyondMeasured beyond(profile);
+  for (const Transition& transition : path) {
+    if (pricer.is_in_turn() && transition.kind == Transition::Kind::compute_tiles) {
+      const std::int64_t bytes = pricer.bytes_of_others_tile(transition);
+      beyond.add({Path::collected, Layout::cc, bytes, {}, Packing::blocked});
+    }
+    if (!moves_pixels(transition) || transition.algorithm == Algorithm::shared) continue;
+    const TransferSpec spec = pricer.spec(transition);
+    add_transfer(beyond, model, schedules.of(spec), spec.packing);
+    const auto left_of_exchange = transition.meanwhile >= 0 ? wanted_of_hidden(profile, spec) : std::nullopt;
+    if (left_of_exchange) beyond.add(*left_of_exchange);
+  }
+  return beyond.notes();
+}
+
+/// Two ranks and their messages do not tell how many share links and switches.
+std::optional<std::string> note_on_ranks(const MachineProfile& profile, int ranks) {
+  const int calibrated = profile.fingerprint().ranks;
+  if (calibrated < 1 || ranks <= calibrated) return std::nullopt;
+  return fmt::format("extrapolated: {} ranks, calibrated with {}", ranks, calibrated);
 }
 
 }  // namespace
@@ -93,20 +125,10 @@ std::vector<std::string> extrapolations(const Pipeline& pipeline, const MachineP
   TransitionPricer pricer(pipeline, profile, model, space, schedules);
   pricer.configure(configuration);
   for (const Transition& transition : path) (void)pricer.price(transition);
-  std::vector<std::string> notes;
-  const auto measured = measured_operators(profile);
-  for (const TransitionPricer::UnitCost& unit : pricer.units_priced()) {
-    const auto range = measured.find({unit.key, unit.type});
-    if (range == measured.end()) continue;  // not known at all, which the plan says elsewhere
-    std::string note = operator_note(unit, range->second);
-    if (!note.empty() && std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
-  }
+  std::vector<std::string> notes = notes_on_operators(pricer, profile);
   if (configuration.ranks == 1) return notes;
-  const std::int64_t longest = longest_message(pricer, path, *schedules);
-  if (longest > longest_measured(profile)) {
-    notes.push_back(fmt::format("extrapolated: messages of up to {}, measured up to {}", format_bytes(longest),
-                                format_bytes(longest_measured(profile))));
-  }
+  if (auto note = note_on_ranks(profile, configuration.ranks)) notes.push_back(*std::move(note));
+  std::ranges::move(notes_on_messages(pricer, profile, model, path, *schedules), std::back_inserter(notes));
   return notes;
 }
 

@@ -1,4 +1,4 @@
-// What a prediction takes from beyond the sizes that were measured.
+// What a prediction takes from beyond what was measured.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,10 @@
 
 namespace tilewright {
 
-/// One line for the messages of a plan and for each operator key that are larger, or smaller, than anything that the
-/// profile has measured; tiles by a factor of two, for a pixel's cost hardly changes there. The plan consists of these
-/// transitions in that configuration.
+/// One line for each operator key whose taps, or tiles, are beyond anything that the profile has measured; for more
+/// ranks than were calibrated; and for messages that are longer than those of the rows that price them, or whose blocks
+/// are shorter, longer or farther apart. Tiles and blocks by a factor of two, for their costs hardly change there. The
+/// plan consists of these transitions in that configuration.
 [[nodiscard]] std::vector<std::string> extrapolations(const Pipeline& pipeline, const MachineProfile& profile,
                                                       const CostModel& model, const SearchSpace& space,
                                                       const Configuration& configuration,

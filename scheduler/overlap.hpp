@@ -1,6 +1,8 @@
 // Exchanges that pass while tiles are computed: whether they are offered, and how much of them can be hidden.
 #pragma once
 
+#include <optional>
+
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "tilewright/transfers/schedule.hpp"
@@ -15,5 +17,8 @@ namespace tilewright {
 /// neighbours, two or one, or with the others where they alone were measured; 0 where none were. The rest is what the
 /// processor does for it.
 [[nodiscard]] double hidden_part(const MachineProfile& profile, const TransferSpec& exchange);
+/// The cell, without its time, that what is left of the exchange is read off (CostModel::wanted_cells()); none where
+/// none was measured.
+[[nodiscard]] std::optional<PathCell> wanted_of_hidden(const MachineProfile& profile, const TransferSpec& exchange);
 
 }  // namespace tilewright

@@ -80,6 +80,12 @@ double hidden_part(const MachineProfile& profile, const TransferSpec& exchange) 
   return by_itself_s > 0 ? std::clamp(1 - seconds(paths->left) / by_itself_s, 0.0, 1.0) : 0;
 }
 
+std::optional<PathCell> wanted_of_hidden(const MachineProfile& profile, const TransferSpec& exchange) {
+  const MeasuredExchange* paths = measured(profile, has_two_neighbours(exchange));
+  if (paths == nullptr) return std::nullopt;
+  return PathCell{paths->left, Layout::cc, message_bytes(exchange), {}, Packing::blocked};
+}
+
 std::string TransitionPricer::why_not_overlapped(const Transition& transition) const {
   if (is_in_turn()) return "ranks that are fed in turn do not compute at the same time: no exchange can be overlapped";
   if (configuration_.second && !space_.overlap.value_or(false)) return "plans on two grids wait for their exchanges";

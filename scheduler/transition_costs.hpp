@@ -78,6 +78,8 @@ class TransitionPricer {
   [[nodiscard]] bool is_in_turn() const { return configuration_.in_turn; }
   /// How a transition passes that takes so long: its price, or a lower bound of it, which makes a lower bound of all.
   [[nodiscard]] TransitionTimes times(const Transition& transition, double seconds);
+  /// Of the transition's image, where ranks are fed in turn.
+  [[nodiscard]] std::int64_t bytes_of_others_tile(const Transition& transition) const;
   /// What an exchange takes that passes while its operator computes, and what the operator takes then.
   struct Overlap {
     double exchange_s = 0;  ///< by itself
@@ -171,7 +173,6 @@ class TransitionPricer {
   [[nodiscard]] TransferSpec transfer_spec(const Transition& transition) const;
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
   [[nodiscard]] TransitionTimes computing_times(const Transition& transition, double seconds);
-  [[nodiscard]] std::int64_t bytes_of_others_tile(const Transition& transition) const;
   [[nodiscard]] double overhead_seconds(const TransferSpec& small_messages) const;
   [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
   [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
