@@ -10,10 +10,12 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "drift.hpp"
-#include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
+#include "tilewright/model/not_measured.hpp"
+#include "tilewright/scheduler/rounding.hpp"
 
 namespace tilewright {
 namespace {
@@ -103,33 +105,58 @@ std::vector<Question> questions_of(const std::vector<MeasuredTransfer>& transfer
   return questions;
 }
 
+/// Predictions of which equal ones are the same number: sums of the same times in another order differ by rounding.
+std::vector<double> without_rounding(std::vector<double> predicted) {
+  for (auto value = predicted.begin(); value != predicted.end(); ++value) {
+    const auto equal = std::find_if(predicted.begin(), value, [&](double earlier) {
+      return std::abs(*value - earlier) <= rounding * std::max(std::abs(*value), std::abs(earlier));
+    });
+    *value = *equal;
+  }
+  return predicted;
+}
+
 /// Adds up how a model answers questions of one kind.
 struct Score {
   std::vector<double> taus;
   std::vector<double> regrets;
-  std::size_t hits = 0;
+  std::size_t undecided = 0;
+  double hits = 0;
 
   void add(const Question& question, const std::vector<double>& predicted,
            const std::vector<MeasuredTransfer>& transfers) {
     std::vector<double> guesses, times;
+    std::vector<Estimate> measured;
     for (const std::size_t choice : question.choices) {
       guesses.push_back(predicted[choice]);
-      times.push_back(transfers[choice].time.seconds);
+      measured.push_back(transfers[choice].time);
+      times.push_back(measured.back().seconds);
     }
-    // Of equal ones the first: derived datatypes, OFT, few columns.
-    const auto chosen = std::min_element(guesses.begin(), guesses.end()) - guesses.begin();
-    const auto fastest = std::min_element(times.begin(), times.end()) - times.begin();
-    const auto time_of = [&](std::ptrdiff_t i) {
-      return transfers[question.choices[static_cast<std::size_t>(i)]].time;
-    };
-    const double lost_s = time_of(chosen).seconds - time_of(fastest).seconds;
-    if (lost_s <= time_of(chosen).spread_s + time_of(fastest).spread_s) ++hits;
-    regrets.push_back(lost_s / time_of(fastest).seconds);
+    guesses = without_rounding(std::move(guesses));
+    add_chosen(guesses, measured);
     const double tau = kendall_tau_b(guesses, times);
     taus.push_back(std::isnan(tau) ? 0 : tau);  // a model that finds all equal ranks nothing
   }
   [[nodiscard]] Ranking ranking() const {
-    return {regrets.size(), hits, mean(taus), mean(regrets), quantile(regrets, 1)};
+    return {regrets.size(), undecided, hits, mean(taus), mean(regrets), quantile(regrets, 1)};
+  }
+
+ private:
+  /// All choices of the least prediction: the model cannot tell which of them to take.
+  void add_chosen(const std::vector<double>& guesses, const std::vector<Estimate>& measured) {
+    const double least = *std::ranges::min_element(guesses);
+    const Estimate& fastest = *std::ranges::min_element(measured, {}, &Estimate::seconds);
+    double right = 0, lost_s = 0, chosen = 0;
+    for (std::size_t i = 0; i < guesses.size(); ++i) {
+      if (guesses[i] != least) continue;
+      const double more_s = measured[i].seconds - fastest.seconds;
+      ++chosen;
+      lost_s += more_s;
+      if (more_s <= measured[i].spread_s + fastest.spread_s) ++right;
+    }
+    if (chosen > 1) ++undecided;
+    hits += right / chosen;
+    regrets.push_back(lost_s / chosen / fastest.seconds);
   }
 };
 
@@ -165,20 +192,21 @@ std::vector<std::optional<double>> seconds_without_drift(const MachineProfile& p
   return seconds;
 }
 
-/// What the model says of all that was measured. Throws ParameterError if the profile lacks what it needs for that.
-ModelComparison priced(std::string_view name, const MachineProfile& profile, const Measurements& measurements) {
-  ModelComparison comparison;
-  comparison.model = name;
-  const std::unique_ptr<CostModel> model = make_cost_model(name, profile);
-  comparison.statement = model->statement();
+/// Adds what the model says of all that was measured. Throws NotMeasured if the profile lacks what it takes for that,
+/// and then adds nothing.
+void add_prices(const CostModel& model, const MachineProfile& profile, const Measurements& measurements,
+                ModelComparison& comparison) {
+  std::vector<double> message_seconds, transfer_seconds;
   for (const MeasuredMessage& message : measurements.messages) {
-    comparison.message_seconds.push_back(model->message_seconds(message.cell.path, form_of(message.cell)));
+    message_seconds.push_back(model.message_seconds(message.cell.path, form_of(message.cell)));
   }
   for (const MeasuredTransfer& transfer : measurements.transfers) {
     const Schedule schedule = make_schedule(transfer.spec);
-    comparison.transfer_seconds.push_back(model->transfer_seconds(schedule) + copy_seconds(profile, schedule));
+    transfer_seconds.push_back(model.transfer_seconds(schedule) + copy_seconds(profile, schedule));
   }
-  return comparison;
+  comparison.statement = model.statement();
+  comparison.message_seconds = std::move(message_seconds);
+  comparison.transfer_seconds = std::move(transfer_seconds);
 }
 
 void add_errors(const Measurements& measurements, const std::vector<std::optional<double>>& as_calibrated_s,
@@ -202,11 +230,14 @@ void add_errors(const Measurements& measurements, const std::vector<std::optiona
 ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements,
                               const std::vector<std::optional<double>>& as_calibrated_s) {
   ModelComparison comparison;
+  comparison.model = name;
+  const CostModelIfMeasured known = cost_model_if_measured(name, profile);
+  comparison.missing = known.why_not;
+  if (!known.model) return comparison;
   try {
-    comparison = priced(name, profile, measurements);
-  } catch (const ParameterError& error) {
-    comparison.model = name;
-    comparison.missing = error.what();
+    add_prices(*known.model, profile, measurements, comparison);
+  } catch (const NotMeasured& lack) {
+    comparison.missing = lack.what();
     return comparison;
   }
   add_errors(measurements, as_calibrated_s, comparison);
@@ -214,20 +245,24 @@ ModelComparison compare_model(std::string_view name, const MachineProfile& profi
   return comparison;
 }
 
-void add_curves(const MachineProfile& profile, std::vector<Curve>& curves) {
+/// Throws NotMeasured if the profile lacks that layout.
+Curve curve_of(const CostModel& model, Layout layout) {
   constexpr double smallest = 64, largest = 4 << 20, step = 1.25;
+  Curve curve{std::string(model.name()), layout, {}};
+  for (double bytes = smallest; bytes < largest; bytes *= step) {
+    const PathCell cell{Path::full, layout, static_cast<std::int64_t>(bytes), {}};
+    curve.points.emplace_back(bytes, model.message_seconds(Path::full, form_of(cell)));
+  }
+  return curve;
+}
+
+void add_curves(const MachineProfile& profile, std::vector<Curve>& curves) {
   for (const std::string_view name : cost_model_names()) {
+    const CostModelIfMeasured known = cost_model_if_measured(name, profile);
+    if (!known.model) continue;
     try {
-      const auto model = make_cost_model(name, profile);
-      for (const Layout layout : all_layouts) {
-        Curve curve{std::string(name), layout, {}};
-        for (double bytes = smallest; bytes < largest; bytes *= step) {
-          const PathCell cell{Path::full, layout, static_cast<std::int64_t>(bytes), {}};
-          curve.points.emplace_back(bytes, model->message_seconds(Path::full, form_of(cell)));
-        }
-        curves.push_back(std::move(curve));
-      }
-    } catch (const ParameterError&) {
+      for (const Layout layout : all_layouts) curves.push_back(curve_of(*known.model, layout));
+    } catch (const NotMeasured&) {
       continue;  // said in its ModelComparison
     }
   }

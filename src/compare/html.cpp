@@ -128,15 +128,16 @@ std::string rankings_table(const Comparison& comparison) {
   for (const ModelComparison& model : comparison.models) {
     for (const auto& [what, r] : model.rankings) {
       rows += fmt::format(
-          "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td "
+          "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1f}</td><td class=\"n\">{}</td><td "
           "class=\"n\">{:.2f}</td>{}{}</tr>\n",
-          escaped(model.model), escaped(what), r.questions, r.hits, r.kendall_tau, figure(r.mean_regret),
+          escaped(model.model), escaped(what), r.questions, r.hits, r.undecided, r.kendall_tau, figure(r.mean_regret),
           figure(r.worst_regret));
     }
   }
   return "<div class=\"wide\"><table class=\"sortable solid\"><thead><tr><th>model</th><th>choice of</th><th "
          "class=\"n\">"
-         "questions</th><th class=\"n\">right</th><th class=\"n\">Kendall τ</th><th class=\"n\">mean regret</th>"
+         "questions</th><th class=\"n\">right</th><th class=\"n\">cannot tell</th><th class=\"n\">Kendall τ</th><th "
+         "class=\"n\">mean regret</th>"
          "<th class=\"n\">worst regret</th></tr></thead>\n<tbody>\n" +
          rows + "</tbody></table></div>\n";
 }

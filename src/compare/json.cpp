@@ -57,11 +57,13 @@ Json to_json(const Errors& errors) {
 }
 
 Json to_json(const Ranking& ranking) {
-  return {{"questions", ranking.questions},
-          {"right", ranking.hits},
-          {"kendall_tau", number(ranking.kendall_tau)},
-          {"mean_regret", number(ranking.mean_regret)},
-          {"worst_regret", number(ranking.worst_regret)}};
+  Json json{{"questions", ranking.questions},
+            {"right", ranking.hits},
+            {"kendall_tau", number(ranking.kendall_tau)},
+            {"mean_regret", number(ranking.mean_regret)},
+            {"worst_regret", number(ranking.worst_regret)}};
+  if (ranking.undecided > 0) json["undecided"] = ranking.undecided;
+  return json;
 }
 
 template <class Value>

@@ -44,14 +44,14 @@ std::string errors_table(const Comparison& comparison, std::string_view what,
 std::string rankings_table(const Comparison& comparison) {
   std::string text;
   for (const std::string& what : groups_of(comparison, &ModelComparison::rankings)) {
-    text += fmt::format("\nchoice: {}\n{:<{}} {:>9} {:>8} {:>12} {:>13} {:>13}\n", what, "model", name_width,
-                        "questions", "right", "Kendall tau", "mean regret", "worst regret");
+    text += fmt::format("\nchoice: {}\n{:<{}} {:>9} {:>8} {:>11} {:>12} {:>13} {:>13}\n", what, "model", name_width,
+                        "questions", "right", "cannot tell", "Kendall tau", "mean regret", "worst regret");
     for (const ModelComparison& model : comparison.models) {
       const auto found = model.rankings.find(what);
       if (found == model.rankings.end()) continue;
       const Ranking& r = found->second;
-      text += fmt::format("{:<{}} {:>9} {:>8} {:>12.2f} {:>11.1f} % {:>11.1f} %\n", model.model, name_width,
-                          r.questions, r.hits, r.kendall_tau, 100 * r.mean_regret, 100 * r.worst_regret);
+      text += fmt::format("{:<{}} {:>9} {:>8.1f} {:>11} {:>12.2f} {:>11.1f} % {:>11.1f} %\n", model.model, name_width,
+                          r.questions, r.hits, r.undecided, r.kendall_tau, 100 * r.mean_regret, 100 * r.worst_regret);
     }
   }
   return text;

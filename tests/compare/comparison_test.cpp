@@ -92,7 +92,7 @@ TEST(Compare, FindsNoErrorInAModelThatIsTrue) {
   EXPECT_EQ(p3pc.messages.at("all").count, 60U);
   EXPECT_LT(p3pc.transfers.at("all").worst, 1e-9);
   for (const auto& [what, ranking] : p3pc.rankings) {
-    EXPECT_EQ(ranking.hits, ranking.questions) << what;
+    EXPECT_DOUBLE_EQ(ranking.hits, static_cast<double>(ranking.questions)) << what;
     EXPECT_NEAR(ranking.worst_regret, 0, 1e-12) << what;
     EXPECT_DOUBLE_EQ(ranking.kendall_tau, 1) << what;
   }
@@ -229,6 +229,39 @@ TEST(Compare, FindsTheErrorsOfOneThatKnowsNoLayout) {
   EXPECT_LE(errors.median, errors.median_high);
   EXPECT_LE(errors.median, errors.p90);
   EXPECT_LE(errors.p90, errors.worst);
+}
+
+/// Scatters and gathers of which the machine is faster with each packing in turn.
+Measurements of_all_packings() {
+  Measurements measurements;
+  for (const TransferSpec& spec : transfers_to_compare(4)) {
+    if (spec.kind == TransferKind::broadcast) continue;
+    measurements.transfers.push_back({0, spec, {1e-3 * (1 + static_cast<double>(spec.packing)), 0, 5}});
+  }
+  return measurements;
+}
+
+TEST(Compare, CountsWhatAModelCannotTellAsTheShareThatIsRight) {
+  const Comparison comparison = compare(test::das_profile(), of_all_packings());
+  const Ranking& pram = model_of(comparison, "pram").rankings.at("packing");
+  ASSERT_GT(pram.questions, 0U);
+  EXPECT_EQ(pram.undecided, pram.questions) << "it prices all three packings alike";
+  EXPECT_NEAR(pram.hits, static_cast<double>(pram.questions) / 3, 1e-9) << "one of three is right";
+  EXPECT_NEAR(pram.mean_regret, 1, 1e-9) << "0, 1 and 2 times the fastest one's time are lost";
+  EXPECT_NEAR(pram.worst_regret, 1, 1e-9);
+  EXPECT_EQ(pram.kendall_tau, 0);
+  EXPECT_THAT(to_text(comparison), testing::HasSubstr("cannot tell"));
+  EXPECT_THAT(to_html(comparison), testing::HasSubstr("cannot tell"));
+  EXPECT_THAT(to_json(comparison), testing::HasSubstr("\"undecided\": "));
+}
+
+TEST(Compare, AModelThatTellsChoicesApartIsNotUndecided) {
+  const Comparison comparison = compare(test::das_profile(), as_p3pc_has_it());
+  const Ranking& exchanges = model_of(comparison, "p3pc").rankings.at("exchange");
+  EXPECT_EQ(exchanges.undecided, 0U);
+  const Ranking& alike = model_of(comparison, "pram").rankings.at("exchange");
+  EXPECT_GT(alike.undecided, 0U);
+  EXPECT_LT(alike.hits, static_cast<double>(alike.questions)) << "it takes any of them";
 }
 
 TEST(Compare, SaysWhatAModelLacks) {

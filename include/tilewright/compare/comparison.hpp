@@ -22,13 +22,15 @@ struct Errors {
 };
 
 /// How well a model chooses between alternatives: whether it ranks algorithms as the machine does (Juurlink and
-/// Rieping).
+/// Rieping). Where it predicts the same least time for several choices it takes any of them: what they are worth on
+/// average counts.
 struct Ranking {
   std::size_t questions = 0;
-  std::size_t hits = 0;    ///< the chosen one was the fastest, or not slower by more than their spreads
-  double kendall_tau = 0;  ///< mean over the questions
-  double mean_regret = 0;  ///< measured time of the chosen one over that of the fastest, less 1
-  double worst_regret = 0;
+  std::size_t undecided = 0;  ///< of those, the ones that have several such choices: the model cannot tell
+  double hits = 0;            ///< the chosen one was the fastest, or not slower by more than their spreads
+  double kendall_tau = 0;     ///< mean over the questions
+  double mean_regret = 0;     ///< measured time of the chosen one over that of the fastest, less 1
+  double worst_regret = 0;    ///< of one question
 };
 
 struct ModelComparison {
