@@ -102,6 +102,10 @@ std::unique_ptr<SQLite::Database> open_database(const fs::path& path, OpenMode m
     }
     make_folder(path);
   }
+  if (state == FileState::empty && mode == OpenMode::existing) {
+    throw RuntimeError(fmt::format("database '{}': is empty: run tilewright calibrate to fill it, or name another file",
+                                   path.string()));
+  }
   return guarded(path, [&] {
     const int create = mode == OpenMode::create ? SQLite::OPEN_CREATE : 0;
     auto database = std::make_unique<SQLite::Database>(path, SQLite::OPEN_READWRITE | create, busy_timeout_ms);

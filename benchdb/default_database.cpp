@@ -25,4 +25,10 @@ std::filesystem::path default_database(const std::string& explicit_path) {
       "application) or TILEWRIGHT_DB");
 }
 
+bool has_database(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool is_empty = std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
+  return !is_empty && std::filesystem::exists(path, error);
+}
+
 }  // namespace tilewright

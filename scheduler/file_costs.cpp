@@ -87,7 +87,8 @@ void TransitionPricer::share_outputs() {
       longest = std::max(longest, seconds);
       sum += seconds;
     }
-    const double share = sum > 0 ? std::max(longest / sum, 1.0 / threads_of_rank(space_, ProcessGrid{})) : 1;
+    const int at_once = std::min(threads_of_rank(space_, ProcessGrid{}), std::max(1, space_.cores_per_node));
+    const double share = sum > 0 ? std::max(longest / sum, 1.0 / at_once) : 1;
     if (is_banded) band_shares_[static_cast<std::size_t>(begin->index)] = share;
     for (auto task = first_output; task != end; ++task) output_shares_[static_cast<std::size_t>(task->index)] = share;
     begin = end;

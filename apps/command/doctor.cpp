@@ -79,9 +79,9 @@ Finding ranks() {
 
 Finding database(const Options& options) {
   const fs::path path = default_database(options.database);
-  if (!fs::exists(path)) {
+  if (!has_database(path)) {
     return {Verdict::warning, "database",
-            fmt::format("{} does not exist yet: run mpiexec -n 2 tilewright calibrate", path.string())};
+            fmt::format("{} does not exist yet, or is empty: run mpiexec -n 2 tilewright calibrate", path.string())};
   }
   try {
     const Store store(path, OpenMode::existing);

@@ -20,6 +20,7 @@ constexpr char end_of_text = '\0';
 std::vector<std::string> distinct_paths(const std::vector<FileOutput>& outputs) {
   std::vector<std::string> paths;
   for (const FileOutput& output : outputs) {
+    if (output.path.empty()) throw ParameterError("an image is to be written, but the name of its file is empty");
     std::string path = real_path(output.path);
     if (std::find(paths.begin(), paths.end(), path) != paths.end()) {
       throw ParameterError(

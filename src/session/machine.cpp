@@ -22,7 +22,7 @@ std::string host_name() {
 /// What the database has for this run; none if it has nothing that would do.
 std::optional<MachineProfile> stored_profile(const SessionOptions& options) {
   const std::filesystem::path path = default_database(options.database);
-  if (!std::filesystem::exists(path)) {
+  if (!has_database(path)) {
     if (options.machine.empty()) return std::nullopt;
     throw ParameterError(fmt::format("machine '{}' is unknown: there is no database {}; run tilewright calibrate",
                                      options.machine, path.string()));
@@ -105,7 +105,7 @@ MachineProfile profile_for_dry_run(const SessionOptions& options) {
   if (const auto stored = stored_profile(options)) return with_chosen_operators(*stored, options);
   const std::filesystem::path path = default_database(options.database);
   std::vector<std::string> names;
-  if (std::filesystem::exists(path)) {
+  if (has_database(path)) {
     const Store store(path, OpenMode::existing);
     for (const MachineSummary& machine : store.machines()) names.push_back(machine.name);
     if (names.size() == 1) return with_chosen_operators(store.profile(names.front()), options);

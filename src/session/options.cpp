@@ -41,16 +41,16 @@ double parse_positive(std::string_view text, std::string_view what) {
   return number;
 }
 
-bool parse_switch(const std::string& text) {
+bool parse_switch(const std::string& text, std::string_view known = "on or off") {
   if (text.empty() || text == "1" || text == "on" || text == "true" || text == "yes") return true;
   if (text == "0" || text == "off" || text == "false" || text == "no") return false;
-  throw ParameterError(fmt::format("'{}' switches nothing: use on or off", text));
+  throw ParameterError(fmt::format("'{}' switches nothing: use {}", text, known));
 }
 
 Explain parse_explain(const std::string& text) {
   if (text == "analyze") return Explain::analyze;
   if (text.empty() || text == "plan") return Explain::plan;
-  return parse_switch(text) ? Explain::plan : Explain::no;
+  return parse_switch(text, "on, off or analyze") ? Explain::plan : Explain::no;
 }
 
 std::optional<FileAccess> parse_files(const std::string& text) {

@@ -51,7 +51,7 @@ bool is_from_memory(const Image& image) {
 bool OutputJournal::is_finished(const std::string& path, const Image& image) const {
   const fs::path database = default_database(database_);
   std::error_code error;
-  if (!fs::exists(database) || !fs::is_regular_file(path, error) || is_from_memory(image)) return false;
+  if (!has_database(database) || !fs::is_regular_file(path, error) || is_from_memory(image)) return false;
   const Store store(database, OpenMode::existing);
   const FinishedOutput now = state_of(path, image);
   return store.finished_output(now.path) == now;

@@ -48,7 +48,7 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
       machine_(machine),
       program_(std::filesystem::path(program).filename().string()),
       is_kept_(options.model.empty() && options.operators_from.empty() && options.keeps_runs) {
-  if (!std::filesystem::exists(database_)) return;
+  if (!has_database(database_)) return;
   const Store store(database_, OpenMode::existing);
   pins_ = store.pins(machine);
   if (!is_kept_) return;

@@ -22,6 +22,7 @@
 #include "telling_sink.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/real_path.hpp"
+#include "tilewright/core/standard_output.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/core/whole_file.hpp"
 #include "tilewright/imgops/files.hpp"
@@ -48,6 +49,7 @@ struct Session::Implementation {
     if (options.send) communicator.send_as(*options.send);
     if (options.help) {
       if (communicator.is_root()) fmt::print("{}", session_options_help());
+      check_printed();
       communicator.finish();
       std::exit(0);
     }
@@ -326,6 +328,7 @@ Image Session::image(Raster pixels) {
 void Session::create_folder(const std::string& path) {
   if (implementation_->is_dry_run() || !implementation_->options.digest_file.empty()) return;
   (void)begin_call(implementation_->communicator, "makes a folder", [&] {
+    if (path.empty()) throw ParameterError("a folder is to be made, but its name is empty");
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (error) throw RuntimeError(fmt::format("cannot make the folder {}: {}", path, error.message()));

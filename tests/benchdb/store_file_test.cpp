@@ -54,9 +54,15 @@ TEST_F(StoreFileTest, AMissingFileIsMadeOnlyWhereThatIsAsked) {
   EXPECT_TRUE(std::filesystem::exists(path));
 }
 
-TEST_F(StoreFileTest, AnEmptyFileIsADatabaseWithoutMachines) {
+TEST_F(StoreFileTest, AnEmptyFileIsFilledOnlyWhereThatIsAsked) {
   EXPECT_TRUE(Store(folder_.file("created.sqlite", ""), OpenMode::create).machines().empty());
-  EXPECT_TRUE(Store(folder_.file("read.sqlite", ""), OpenMode::existing).machines().empty());
+  const std::filesystem::path path = folder_.file("picture.png", "");
+  EXPECT_FALSE(has_database(path));
+  EXPECT_THAT([&] { const Store store(path, OpenMode::existing); },
+              ThrowsMessage<RuntimeError>(AllOf(HasSubstr(path.string()), HasSubstr("is empty"))));
+  EXPECT_EQ(std::filesystem::file_size(path), 0U);
+  EXPECT_TRUE(Store(path, OpenMode::create).machines().empty());
+  EXPECT_TRUE(has_database(path));
 }
 
 TEST_F(StoreFileTest, AFolderIsRefused) {

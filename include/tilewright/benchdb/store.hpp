@@ -18,6 +18,9 @@ namespace tilewright {
 /// ~/.local/share/tilewright/bench.sqlite. Throws ParameterError if HOME is needed and not set.
 [[nodiscard]] std::filesystem::path default_database(const std::string& explicit_path = {});
 
+/// Whether something is kept there: an empty file holds nothing yet. Says nothing of what it is.
+[[nodiscard]] bool has_database(const std::filesystem::path& path);
+
 /// One machine as `db list` shows it.
 struct MachineSummary {
   std::string name;
