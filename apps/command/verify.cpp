@@ -245,7 +245,7 @@ void print(const std::vector<Finding>& findings, const Outcome& reference, const
 int verify(const Options& options) {
   if (started_by_launcher()) throw ParameterError("verify starts the ranks itself: call it without mpiexec");
   if (options.command.empty()) throw ParameterError("which program? tilewright verify [options] -- APP ARGS...");
-  const NodeRange ranks = parse_node_range(options.ranks);
+  const NodeRange ranks = parse_node_range(options.ranks, "ranks");
   const std::vector<Decomposition> ways = decompositions(ranks);
   const std::set<std::string> own = options_of_verify(ways);
   check_arguments(options.command, own);

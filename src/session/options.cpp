@@ -288,12 +288,12 @@ KeepPlace parse_keep_place(const std::string& text) {
   throw ParameterError(fmt::format("'{}' is no place to keep images: use root or tiles", text));
 }
 
-NodeRange parse_node_range(const std::string& text) {
+NodeRange parse_node_range(const std::string& text, std::string_view of_what) {
+  const std::string noun = fmt::format("number of {}", of_what);
   const std::size_t dots = text.find("..");
-  if (dots == std::string::npos) return {1, parse_count(text, "number of nodes"), false};
-  const NodeRange range{parse_count(text.substr(0, dots), "number of nodes"),
-                        parse_count(text.substr(dots + 2), "number of nodes"), true};
-  if (range.last < range.first) throw ParameterError(fmt::format("'{}': give the smaller number of nodes first", text));
+  if (dots == std::string::npos) return {1, parse_count(text, noun), false};
+  const NodeRange range{parse_count(text.substr(0, dots), noun), parse_count(text.substr(dots + 2), noun), true};
+  if (range.last < range.first) throw ParameterError(fmt::format("'{}': give the smaller {} first", text, noun));
   return range;
 }
 

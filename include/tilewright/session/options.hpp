@@ -23,7 +23,7 @@ struct NodeRange {
   bool as_range = false;  ///< written as one: then the plan tells what fewer nodes would take
 };
 /// Throws ParameterError otherwise.
-[[nodiscard]] NodeRange parse_node_range(const std::string& text);
+[[nodiscard]] NodeRange parse_node_range(const std::string& text, std::string_view of_what = "nodes");
 
 /// An image file that need not be there in a dry run: "NAME=WxH:type" or "NAME=WxH:type:channels".
 struct AssumedImage {
