@@ -120,7 +120,7 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
     if (cell.has_paper_blocks() && cell.packing == Packing::datatype) found.insert(cell_name(cell));
   }
   // What other models want is measured where there is time; sizes are added where a row is not straight. Nothing else.
-  EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end()));
+  for (const std::string& name : expected) EXPECT_TRUE(found.contains(name)) << name;
   for (const std::string& name : found) {
     if (expected.contains(name) || optional.contains(name)) continue;
     EXPECT_TRUE(name.starts_with("send/") || name.starts_with("recv/") || name.starts_with("full/")) << name;
@@ -130,13 +130,16 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
 }
 
 TEST(Calibrate, WhatShortMessagesTakeOfTheRootIsMeasuredWhereThereAreOthers) {
-  const auto samples = samples_by_cell(result());
   for (const Path path : {Path::send, Path::recv}) {
-    const auto found = samples.find(cell_name(message_overhead_cell(path)));
-    EXPECT_EQ(found != samples.end(), world().is_root() && world().ranks() > 1) << to_string(path);
-    if (found == samples.end()) continue;
-    EXPECT_GE(found->second.size(), 8) << "in each round of the operators";
-    for (const double seconds : found->second) EXPECT_GT(seconds, 0) << to_string(path);
+    const std::string name = cell_name(message_overhead_cell(path));
+    int found = 0;
+    for (const RawSample& sample : result().samples) {
+      if (sample.cell != name) continue;
+      EXPECT_GT(sample.seconds, 0) << to_string(path);
+      ++found;
+    }
+    EXPECT_GE(found, world().is_root() && world().ranks() > 1 ? 8 : 0) << "in each round of the operators";
+    EXPECT_TRUE(found == 0 || world().ranks() > 1) << to_string(path);
   }
 }
 
