@@ -213,17 +213,23 @@ bool Relaxation::is_one_on_tiles(int ranks) const {
   return ranks > 1 && !needs_.operators.empty() && !needs_.has_tiled_sources;
 }
 
-CostTerms Relaxation::terms(const std::vector<BoundParts>& views, int ranks, Counted counted) const {
-  const auto less = [&](const BoundParts& a, const BoundParts& b) {
-    return bound(a, ranks, counted) < bound(b, ranks, counted);
-  };
-  const BoundParts& parts = views.size() == 1 ? views.front() : *std::max_element(views.begin(), views.end(), less);
-  if (ranks > 1 && !parts.everywhere.empty()) {
-    const double everywhere_s = least_everywhere(parts, counted) * (1 - rounding);
-    if (everywhere_s < infinity && everywhere_s <= bound(parts, ranks, counted))
-      return terms_everywhere(parts, counted);
-  }
+CostTerms Relaxation::terms(const std::vector<BoundParts>& views, int ranks, Counted counted, double bound_s) const {
+  const auto makes_it = [&](const BoundParts& parts) { return bound(parts, ranks, counted) == bound_s; };
+  const BoundParts& parts = *std::find_if(views.begin(), views.end() - 1, makes_it);
+  if (counted == Counted::work) return terms_of_work(parts, bound_s);
+  if (ranks > 1 && least_everywhere(parts, counted) * (1 - rounding) == bound_s)
+    return terms_everywhere(parts, counted);
   return terms_of_least(parts, counted, is_one_on_tiles(ranks));
+}
+
+/// Files are the same wherever operators work, and the rest is computing: there are too many of these bounds to go
+/// through the operators of each once more.
+CostTerms Relaxation::terms_of_work(const BoundParts& parts, double bound_s) const {
+  CostTerms terms;
+  terms.add(StepKind::read, reading_seconds(parts));
+  for (std::size_t i = 0; i < needs_.outputs.size(); ++i) add_output(terms, parts, i, Counted::work);
+  terms.add(StepKind::compute, std::max(0.0, bound_s - terms.of(StepKind::read) - terms.of(StepKind::write)));
+  return terms;
 }
 
 void Relaxation::add_needs(CostTerms& terms, const std::vector<std::size_t>& needs, const BoundParts& parts,

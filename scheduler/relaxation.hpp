@@ -47,8 +47,8 @@ class Relaxation {
   [[nodiscard]] double bound(TransitionPricer& pricer, Counted counted = Counted::borders) const;
   /// The same made of parts that count as much, or more.
   [[nodiscard]] double bound(const std::vector<BoundParts>& views, int ranks, Counted counted) const;
-  /// Of what that consists, each operator where it takes least. By Need::term.
-  [[nodiscard]] CostTerms terms(const std::vector<BoundParts>& views, int ranks, Counted counted) const;
+  /// Of what that consists, each operator where it takes least: by Need::term, and computing. `bound_s` is the bound.
+  [[nodiscard]] CostTerms terms(const std::vector<BoundParts>& views, int ranks, Counted counted, double bound_s) const;
   /// What it is made of. Several where the root has less, by the weight that its own time has: each makes a bound, and
   /// the largest counts.
   [[nodiscard]] std::vector<BoundParts> parts(TransitionPricer& pricer, Counted counted) const;
@@ -91,6 +91,7 @@ class Relaxation {
   [[nodiscard]] double bound(const BoundParts& parts, int ranks, Counted counted) const;
   [[nodiscard]] double least_everywhere(const BoundParts& parts, Counted counted) const;
   [[nodiscard]] bool is_one_on_tiles(int ranks) const;
+  [[nodiscard]] CostTerms terms_of_work(const BoundParts& parts, double bound_s) const;
   [[nodiscard]] CostTerms terms_of_least(const BoundParts& parts, Counted counted, bool is_one_on_tiles) const;
   [[nodiscard]] CostTerms terms_everywhere(const BoundParts& parts, Counted counted) const;
   void add_needs(CostTerms& terms, const std::vector<std::size_t>& needs, const BoundParts& parts,

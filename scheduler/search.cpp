@@ -127,7 +127,7 @@ void Search::set_bound(Candidate& candidate, TransitionPricer& pricer, const std
   if (candidate.least_seconds == infinity) {
     candidate.infeasible = why_infeasible(graph_, pricer);
   } else {
-    candidate.terms = relaxation_.terms(parts, ranks, counted);
+    candidate.terms = relaxation_.terms(parts, ranks, counted, candidate.least_seconds);
   }
 }
 

@@ -197,7 +197,7 @@ TEST(LowerBounds, ConsistOfTheirTerms) {
         const std::vector<BoundParts> parts = relaxation.parts(pricer, counted);
         const double bound = relaxation.bound(parts, configuration.ranks, counted);
         if (bound == infinity) continue;
-        const CostTerms terms = relaxation.terms(parts, configuration.ranks, counted);
+        const CostTerms terms = relaxation.terms(parts, configuration.ranks, counted, bound);
         double sum = 0;
         for (const StepKind kind : {StepKind::compute, StepKind::scatter, StepKind::exchange, StepKind::reduce,
                                     StepKind::read, StepKind::write}) {
