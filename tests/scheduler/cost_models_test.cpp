@@ -267,6 +267,15 @@ TEST(CostModels, SayWhatAProfileLacks) {
   }
 }
 
+TEST(CostModels, TellAProfileThatLacksThemFromAMistake) {
+  EXPECT_NE(cost_model_if_measured("loggp", titan()).model, nullptr);
+  EXPECT_EQ(cost_model_if_measured("loggp", titan()).why_not, "");
+  const CostModelIfMeasured bsp = cost_model_if_measured("bsp", titan());
+  EXPECT_EQ(bsp.model, nullptr);
+  EXPECT_THAT(bsp.why_not, testing::HasSubstr("no measurement of a barrier"));
+  EXPECT_THROW((void)cost_model_if_measured("no-such-model", titan()), ParameterError);
+}
+
 /// The paper's blocks were measured as slow once, and as fast as contiguous ones another time.
 TEST(StrideAware, DoesNotPriceBlocksBelowContiguousMessages) {
   std::vector<PathCell> cells;

@@ -69,6 +69,17 @@ TEST(NodeAware, MessagesThatShareALinkTakeAsLongAsOneOfAllTheirBytes) {
       << "within a node there is no link";
 }
 
+TEST(NodeAware, PricesAreReadOffTheMessagesOfTheirOwnKind) {
+  const MachineProfile das = test::das_profile();
+  const auto aware = make_cost_model("p3pc", with_messages_within(das, ten_times_as_fast(das)));
+  MessageForm sharing = form_of(Layout::nc, k);
+  sharing.on_link = 2;
+  EXPECT_EQ(aware->wanted_cells(Path::send, sharing), std::vector{(PathCell{Path::send, Layout::nc, 2 * k, {}})});
+  PathCell within{Path::send, Layout::nc, k, {}};
+  within.within_node = true;
+  EXPECT_EQ(aware->wanted_cells(Path::send, within_node(sharing)), std::vector{within});
+}
+
 TEST(NodeAware, TooFewMessagesWithinANodeAreNotCounted) {
   const MachineProfile das = test::das_profile();
   const MessageForm form = within_node(form_of(Layout::nn, k));
