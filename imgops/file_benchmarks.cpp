@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <stdlib.h>  // mkdtemp is POSIX's
 
 #include <filesystem>
 #include <iterator>
@@ -10,37 +9,17 @@
 #include "tiff_frame.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/pending_file.hpp"
+#include "tilewright/core/temporary_folder.hpp"
 #include "tilewright/imgops/files.hpp"
 
 namespace tilewright {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder for temporary files, which goes when this does.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "tilewright-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw RuntimeError(
-          fmt::format("cannot make a folder for temporary files in {}", fs::temp_directory_path().string()));
-    }
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string file(const std::string& extension) const { return path_ + "/image" + extension; }
-
- private:
-  std::string path_;
-};
-
 struct FileData {
+  [[nodiscard]] std::string file(const std::string& extension) const {
+    return (folder.path() / ("image" + extension)).string();
+  }
+
   TemporaryFolder folder;
   Raster pixels;
   std::shared_ptr<const Sink> sink;
@@ -58,7 +37,7 @@ using Prepare = std::function<PreparedBenchmark(PixelType, double, const Extent&
 Prepare writing(const std::string& extension) {
   return [extension](PixelType type, double, const Extent& tile) -> PreparedBenchmark {
     const auto data = file_data(type, tile);
-    data->sink = image_file_sink(data->folder.file(extension));
+    data->sink = image_file_sink(data->file(extension));
     return {[data] { data->sink->store(data->pixels.view()); }, static_cast<double>(tile.pixels())};
   };
 }
@@ -66,7 +45,7 @@ Prepare writing(const std::string& extension) {
 /// Also writes what image_file_sink() does not offer.
 void write_any(const FileData& data, const std::string& extension) {
   const Bytes content = encode(data.pixels.view(), extension);
-  PendingFile file(data.folder.file(extension));
+  PendingFile file(data.file(extension));
   file.write(std::as_bytes(std::span(content)));
   file.commit();
 }
@@ -74,11 +53,11 @@ void write_any(const FileData& data, const std::string& extension) {
 PreparedBenchmark reading(PixelType type, const Extent& tile, const std::string& extension) {
   const auto data = file_data(type, tile);
   if (extension == ".tif") {
-    image_file_sink(data->folder.file(extension))->store(data->pixels.view());
+    image_file_sink(data->file(extension))->store(data->pixels.view());
   } else {
     write_any(*data, extension);
   }
-  data->source = image_file(data->folder.file(extension));
+  data->source = image_file(data->file(extension));
   return {[data] { (void)data->source->load({}); }, static_cast<double>(tile.pixels())};
 }
 
@@ -90,7 +69,7 @@ Prepare reading(const std::string& extension) {
 PreparedBenchmark reading_part(PixelType type, double by_rows, const Extent& tile) {
   const Extent whole{by_rows > 0 ? 2 * tile.width : tile.width, tile.height};
   const auto data = file_data(type, whole);
-  const std::string path = data->folder.file(".tif");
+  const std::string path = data->file(".tif");
   image_file_sink(path)->store(data->pixels.view());
   data->pixels = Raster();
   data->source = image_file(path);
@@ -122,7 +101,7 @@ PreparedBenchmark writing_part_in_team(PixelType type, double by_rows, const Ext
             constexpr std::int64_t header_bytes = 8;
             write_tiff_part(pieces, header_bytes, image, std::as_const(*data).view());
             std::error_code gone_already;
-            fs::remove(fmt::format("{}-{}", name, run - 1), gone_already);
+            std::filesystem::remove(fmt::format("{}-{}", name, run - 1), gone_already);
             ++run;
           },
           static_cast<double>(tile.pixels())};
@@ -131,14 +110,14 @@ PreparedBenchmark writing_part_in_team(PixelType type, double by_rows, const Ext
 /// In a folder of its own.
 PreparedBenchmark writing_part(PixelType type, double by_rows, const Extent& tile) {
   const auto folder = std::make_shared<TemporaryFolder>();
-  PreparedBenchmark prepared = writing_part_in_team(type, by_rows, tile, {folder->path(), 0, 1});
+  PreparedBenchmark prepared = writing_part_in_team(type, by_rows, tile, {folder->path().string(), 0, 1});
   return {[folder, run = std::move(prepared.run)] { run(); }, prepared.units};
 }
 
 /// What ranks write their parts into, made and finished again and again under one name.
 PreparedBenchmark writing_frame(PixelType type, double /*parameter*/, const Extent& tile) {
   const auto data = file_data(type, tile);
-  data->sink = image_file_sink(data->folder.file(".tif"));
+  data->sink = image_file_sink(data->file(".tif"));
   return {[data, shape = ImageShape{tile, {type, 1}}] { data->sink->open_parts(shape)->finish(); },
           static_cast<double>(tile.pixels())};
 }

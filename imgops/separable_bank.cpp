@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "tilewright/core/rounding.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -29,10 +31,6 @@ Reach reach_of(std::span<const SeparableKernels> filters) {
     if (is_new) ++reach.row_kernels;
   }
   return reach;
-}
-
-std::int64_t rounded_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
 }
 
 std::int64_t ring_rows_of(const Reach& reach) {

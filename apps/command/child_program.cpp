@@ -5,27 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 #include "tilewright/core/error.hpp"
 
 namespace tilewright::command {
-
-namespace fs = std::filesystem;
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (fs::temp_directory_path() / "tilewright-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) {
-    throw RuntimeError(fmt::format("cannot make a temporary folder {}: {}", name, std::strerror(errno)));
-  }
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 int run_child(const std::vector<std::string>& command, const std::function<void()>& prepare) {
   const pid_t child = fork();

@@ -15,6 +15,7 @@
 #include "child_program.hpp"
 #include "subcommand.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/temporary_folder.hpp"
 #include "tilewright/explain/render.hpp"
 #include "tilewright/session/options.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "subcommand.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/grid.hpp"
+#include "tilewright/core/temporary_folder.hpp"
 #include "tilewright/session/options.hpp"
 
 namespace tilewright::command {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "raster_memory.hpp"
+#include "tilewright/core/rounding.hpp"
 
 namespace tilewright {
 namespace {
@@ -16,14 +17,10 @@ constexpr std::int64_t cache_line = 64;  // and the widest vector
 
 std::byte* allocate(std::size_t bytes) {
   constexpr auto unit = static_cast<std::size_t>(cache_line);
-  const std::size_t rounded = std::max<std::size_t>(1, (bytes + unit - 1) / unit) * unit;
+  const std::size_t rounded = std::max(unit, rounded_up(bytes, unit));
   auto* data = static_cast<std::byte*>(std::aligned_alloc(unit, rounded));
   if (data == nullptr) throw std::bad_alloc();
   return data;
-}
-
-constexpr std::int64_t rounded_up(std::int64_t bytes) {
-  return (bytes + cache_line - 1) / cache_line * cache_line;
 }
 
 /// In bytes.
@@ -41,8 +38,8 @@ RowLayout row_layout(const Rect& area, const Halo& halo, PixelFormat format) {
   const Rect stored = padded(area, halo);
   const std::int64_t dense = stored.width() * pixel;
   if (halo.x == 0 || dense * stored.height() < aligned_from_bytes) return {0, dense};
-  const std::int64_t before = rounded_up(halo.x * pixel);
-  return {before - halo.x * pixel, rounded_up(before + (area.width() + halo.x) * pixel)};
+  const std::int64_t before = rounded_up(halo.x * pixel, cache_line);
+  return {before - halo.x * pixel, rounded_up(before + (area.width() + halo.x) * pixel, cache_line)};
 }
 
 template <class T>

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <new>
 
+#include "tilewright/core/rounding.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -36,7 +38,7 @@ RasterMemory::~RasterMemory() {
 }
 
 RasterMemory::Block RasterMemory::take(std::size_t bytes) {
-  bytes = (bytes + page - 1) / page * page;
+  bytes = rounded_up(bytes, page);
   const std::lock_guard lock(mutex_);
   const auto known = kept_.lower_bound(bytes);
   if (known != kept_.end() && known->first <= bytes + bytes / parts_too_large) {
