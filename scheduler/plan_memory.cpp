@@ -91,7 +91,7 @@ std::vector<Uses> uses_by_step(const Plan& plan, const Pipeline& pipeline) {
         else
           uses.push_back({step.image, true});
         break;
-      default:
+      case StepKind::broadcast:
         uses.push_back({step.image, true});
         break;
     }
@@ -315,7 +315,8 @@ class MemoryCount {
         break;
       case StepKind::compute:
         return computing_bytes(step);
-      default:
+      case StepKind::broadcast:
+      case StepKind::reduce:
         break;
     }
     return scratch;

@@ -17,10 +17,10 @@ using Kind = Transition::Kind;
 
 Site site_of(Kind kind) {
   if (computes(kind)) return site_of_computing(kind);
-  const bool on_tiles = kind == Kind::read_tiles || kind == Kind::write_tiles || kind == Kind::scatter ||
-                        kind == Kind::gather || kind == Kind::allgather || kind == Kind::exchange ||
-                        kind == Kind::redistribute || kind == Kind::reduce_tiles;
-  return on_tiles ? Site::tiles : Site::root;
+  const auto transfer = transfer_kind(step_kind(kind));
+  const bool moves_tiles = transfer && *transfer != TransferKind::broadcast;
+  const bool on_tiles = kind == Kind::read_tiles || kind == Kind::write_tiles || kind == Kind::reduce_tiles;
+  return moves_tiles || on_tiles ? Site::tiles : Site::root;
 }
 
 class StepMaker {
@@ -36,23 +36,12 @@ class StepMaker {
     step.kind = step_kind(transition.kind);
     step.site = site_of(transition.kind);
     step.algorithm = transition.algorithm;
-    switch (transition.kind) {
-      case Kind::write:
-      case Kind::write_tiles:
-      case Kind::reduce_root:
-      case Kind::reduce_tiles:
-        describe_output(step, transition);
-        break;
-      case Kind::read:
-      case Kind::read_tiles:
-      case Kind::compute_root:
-      case Kind::compute_tiles:
-      case Kind::compute_everywhere:
-        describe_image(step, transition);
-        break;
-      default:
-        describe_transfer(step, transition);
-        break;
+    if (transfer_kind(step.kind)) {
+      describe_transfer(step, transition);
+    } else if (step.kind == StepKind::write || step.kind == StepKind::reduce) {
+      describe_output(step, transition);
+    } else {
+      describe_image(step, transition);
     }
     if (pricer_ != nullptr) {
       name_grids(step, transition);
@@ -241,9 +230,8 @@ void make_steps(Plan& plan, const Pipeline& pipeline, const std::vector<Transiti
       continue;
     }
     PlanStep step = maker.make(transition);
-    const bool moves = step.kind != StepKind::read && step.kind != StepKind::write && step.kind != StepKind::compute &&
-                       step.kind != StepKind::reduce;
-    if (moves && pricer != nullptr && step.messages == 0) continue;  // one rank in that direction: nothing to move
+    if (transfer_kind(step.kind) && pricer != nullptr && step.messages == 0)
+      continue;  // one rank in that direction: nothing to move
     const double reading_s = pricer == nullptr ? 0 : pricer->seconds_of_reading(transition);
     if (reading_s > 0) count_with_reading(plan.steps, step, reading_s);
     if (step.kind == StepKind::compute && step.predicted_seconds) {

@@ -18,8 +18,9 @@ Plan sequential_plan(const Pipeline& pipeline, int threads) {
       case OutputKind::reduce:
         path.push_back({Transition::Kind::reduce_root, task.index});
         break;
-      default:
-        break;
+      case OutputKind::fetch:
+      case OutputKind::keep:
+        break;  // where it is made
     }
   }
   Plan plan;

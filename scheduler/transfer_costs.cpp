@@ -50,7 +50,7 @@ TransferSpec TransitionPricer::transfer_spec(const Transition& transition) const
   const bool of_tiles = transition.kind != Kind::broadcast && transition.kind != Kind::deliver;
   const Halo storage = of_tiles ? storage_halo(transition.subject, transition.depth) : Halo{};
   const bool fills = transition.kind == Kind::exchange || transition.filled;
-  TransferSpec spec{transfer_kind(step_kind(transition.kind)),
+  TransferSpec spec{transfer_kind(step_kind(transition.kind)).value(),
                     transition.algorithm,
                     configuration_.grid_of(transition),
                     shape_of(transition.subject),

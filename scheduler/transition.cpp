@@ -7,29 +7,8 @@ namespace tilewright {
 using Kind = Transition::Kind;
 
 bool moves_pixels(const Transition& transition) {
-  switch (transition.kind) {
-    case Kind::scatter:
-    case Kind::gather:
-    case Kind::broadcast:
-    case Kind::deliver:
-    case Kind::allgather:
-    case Kind::exchange:
-    case Kind::redistribute:
-      return true;
-    case Kind::none:
-    case Kind::read:
-    case Kind::read_tiles:
-    case Kind::write:
-    case Kind::write_tiles:
-    case Kind::extract:
-    case Kind::compute_root:
-    case Kind::compute_tiles:
-    case Kind::compute_everywhere:
-    case Kind::reduce_root:
-    case Kind::reduce_tiles:
-      return false;
-  }
-  throw InternalError("moves_pixels: unknown transition");
+  const bool is_step = transition.kind != Kind::none && transition.kind != Kind::extract;
+  return is_step && transfer_kind(step_kind(transition.kind)).has_value();
 }
 
 bool computes(Kind kind) {

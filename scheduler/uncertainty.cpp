@@ -145,7 +145,7 @@ bool ErrorSource::has_part(const Cells& cells, const Transition& transition) con
   const bool is_shared = transition.algorithm == Algorithm::shared;  // then no model has a part in it
   const bool of_sharing = cells.path && is_through_shared_memory(*cells.path);
   if (is_shared || of_sharing) return is_shared && of_sharing;
-  return model_.depends_on(*cells.path, transfer_kind(step_kind(transition.kind)));
+  return model_.depends_on(*cells.path, transfer_kind(step_kind(transition.kind)).value());
 }
 
 /// What is computed meanwhile counts, too, and how much of the exchange is hidden by it.

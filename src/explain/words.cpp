@@ -72,9 +72,12 @@ std::string action_text(const Plan& plan, const PlanStep& step) {
       return step.former
                  ? fmt::format("{} from {} to {}", image, to_string(*step.former), to_string(grid_of(plan, step)))
                  : image;
-    default:
-      return image;
+    case StepKind::gather:
+    case StepKind::broadcast:
+    case StepKind::allgather:
+      break;
   }
+  return image;
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ StepKind parse_step_kind(std::string_view text) {
   throw ParameterError(fmt::format("'{}' is no kind of step", text));
 }
 
-TransferKind transfer_kind(StepKind kind) {
+std::optional<TransferKind> transfer_kind(StepKind kind) {
   switch (kind) {
     case StepKind::scatter:
       return TransferKind::scatter;
@@ -54,9 +54,13 @@ TransferKind transfer_kind(StepKind kind) {
       return TransferKind::exchange;
     case StepKind::redistribute:
       return TransferKind::redistribute;
-    default:
-      throw InternalError("step is no transfer");
+    case StepKind::compute:
+    case StepKind::reduce:
+    case StepKind::read:
+    case StepKind::write:
+      return std::nullopt;
   }
+  throw InternalError("transfer_kind: unknown step kind");
 }
 
 ProcessGrid grid_of(const Plan& plan, const PlanStep& step) {

@@ -39,21 +39,8 @@ std::vector<StepPreparation> prepare_steps(const Plan& plan, const Pipeline& pip
     const PlanStep& step = plan.steps[i];
     const ProcessGrid grid = ranks_at(step, plan, pipeline, started);
     if (rank >= grid.ranks()) continue;
-    switch (step.kind) {
-      case StepKind::scatter:
-      case StepKind::gather:
-      case StepKind::broadcast:
-      case StepKind::allgather:
-      case StepKind::exchange:
-      case StepKind::redistribute:
-        all[i].schedule = schedule_of(plan, step, grid);
-        break;
-      case StepKind::compute:
-        all[i].scratch_bytes = scratch_of(plan, pipeline, step, rank);
-        break;
-      default:
-        break;
-    }
+    if (transfer_kind(step.kind)) all[i].schedule = schedule_of(plan, step, grid);
+    if (step.kind == StepKind::compute) all[i].scratch_bytes = scratch_of(plan, pipeline, step, rank);
   }
   return all;
 }

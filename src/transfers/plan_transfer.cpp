@@ -5,7 +5,7 @@ namespace tilewright {
 TransferSpec transfer_of(const Plan& plan, const PlanStep& step) {
   const PlanImage& image = plan.images.at(static_cast<std::size_t>(step.image));
   const bool of_whole = step.kind == StepKind::broadcast;
-  return {transfer_kind(step.kind),
+  return {transfer_kind(step.kind).value(),
           step.algorithm,
           grid_of(plan, step),
           image.shape,

@@ -15,6 +15,13 @@ TEST(StepKind, HasTheNamesOfTheDesign) {
   EXPECT_THROW((void)parse_step_kind("transfer"), ParameterError);
 }
 
+TEST(StepKind, IsATransferIfItMovesAnImage) {
+  EXPECT_EQ(transfer_kind(StepKind::allgather), TransferKind::allgather);
+  for (const StepKind kind : {StepKind::compute, StepKind::reduce, StepKind::read, StepKind::write}) {
+    EXPECT_EQ(transfer_kind(kind), std::nullopt);
+  }
+}
+
 TEST(Site, IsReadAndPrinted) {
   for (const char* name : {"root", "tiles", "everywhere"}) EXPECT_EQ(to_string(parse_site(name)), name);
   EXPECT_THROW((void)parse_site("nowhere"), ParameterError);

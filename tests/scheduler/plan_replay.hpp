@@ -248,7 +248,7 @@ class PlanReplay {
         step.kind == StepKind::allgather || step.kind == StepKind::exchange) {
       const Halo halo = plan_.images[static_cast<std::size_t>(step.image)].storage_halo;
       const std::int64_t messages =
-          make_schedule({transfer_kind(step.kind), step.algorithm, grid_of(plan_, step), image.shape, halo,
+          make_schedule({transfer_kind(step.kind).value(), step.algorithm, grid_of(plan_, step), image.shape, halo,
                          step.exchanged, step.cyclic, step.packing.value_or(Packing::datatype),
                          step.former.value_or(ProcessGrid{})})
               .scratch_bytes(rank);

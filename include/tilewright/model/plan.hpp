@@ -30,8 +30,8 @@ enum class StepKind : std::uint8_t {
 [[nodiscard]] std::string_view to_string(StepKind kind);
 /// Throws ParameterError for an unknown name.
 [[nodiscard]] StepKind parse_step_kind(std::string_view text);
-/// Throws InternalError for a step that moves no image.
-[[nodiscard]] TransferKind transfer_kind(StepKind kind);
+/// None for a step that moves no image.
+[[nodiscard]] std::optional<TransferKind> transfer_kind(StepKind kind);
 
 /// Where a step works: on the root alone, on the tiles of all ranks of the grid, or on the whole image, which each of
 /// these ranks computes for itself.
