@@ -78,7 +78,8 @@ std::int64_t png_writer_bytes(const ImageShape& image) {
   return compressor_bytes + 2 * static_cast<std::int64_t>(buffer_bytes) + 3 * row;
 }
 
-PngWriter::PngWriter(const std::string& path, const ImageShape& image) : encoder_(std::make_unique<Encoder>(path)) {
+PngWriter::PngWriter(const std::string& path, const ImageShape& image)
+    : encoder_(std::make_unique<Encoder>(path)), rows_missing_(image.extent.height) {
   Encoder& e = *encoder_;
   const auto width = static_cast<png_uint_32>(image.extent.width);
   const auto height = static_cast<png_uint_32>(image.extent.height);
@@ -105,9 +106,11 @@ void PngWriter::put(const ConstView& rows) {
       png_write_row(encoder_->png, reinterpret_cast<png_const_bytep>(rows.bytes_at(rows.area().x0, y)));
     }
   });
+  rows_missing_ -= rows.area().height();
 }
 
 void PngWriter::finish() {
+  if (rows_missing_ > 0) throw InternalError("a PNG file is finished before all of its rows have come");
   encoder_->run([&] { png_write_end(encoder_->png, nullptr); });
   if (std::fclose(encoder_->file.release()) != 0) throw RuntimeError(std::strerror(errno));
 }

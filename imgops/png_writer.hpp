@@ -24,6 +24,7 @@ class PngWriter final : public ImageWriter {
  private:
   struct Encoder;  // libpng's headers are large
   std::unique_ptr<Encoder> encoder_;
+  std::int64_t rows_missing_ = 0;
 };
 
 }  // namespace tilewright

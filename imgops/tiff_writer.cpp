@@ -94,6 +94,7 @@ void TiffWriter::write_strip(const std::byte* pixels) {
 }
 
 void TiffWriter::finish() {
+  if (rows_of_next_strip() > 0) throw InternalError("a TIFF file is finished before all of its rows have come");
   if (TIFFFlush(tiff_.get()) != 1) fail();
   tiff_.close();
   if (!tiff_.error().empty()) fail();

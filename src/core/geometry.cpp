@@ -41,9 +41,6 @@ std::string to_string(const Rect& rect) {
   return fmt::format("[{},{})x[{},{})", rect.x0, rect.x1, rect.y0, rect.y1);
 }
 
-namespace {
-
-/// So that the bytes of an image with a border can be counted.
 void check_size(const Extent& extent) {
   constexpr std::int64_t longest_side = std::int64_t{1} << 32;
   constexpr std::int64_t most_pixels = std::int64_t{1} << 48;
@@ -52,8 +49,6 @@ void check_size(const Extent& extent) {
   throw ParameterError(fmt::format("an image of {} pixels: {} a side, and {} in all, are the most", to_string(extent),
                                    longest_side, most_pixels));
 }
-
-}  // namespace
 
 Extent parse_extent(std::string_view text) {
   Extent extent;

@@ -19,8 +19,24 @@ int positive(const JsonObject& object, const std::string& key) {
   return static_cast<int>(object.integer(key, 1, int_max));
 }
 
+int read_threads(const JsonObject& object) {
+  return static_cast<int>(object.integer("threads", 1, most_threads));
+}
+
+/// Larger images have no borders whose bytes could be counted.
+Extent read_extent(const JsonObject& object) {
+  const Extent extent{object.integer("width", 1, any_size), object.integer("height", 1, any_size)};
+  try {
+    check_size(extent);
+  } catch (const ParameterError& error) {
+    object.fault("width", fmt::format("is too large: {}", error.what()));
+  }
+  return extent;
+}
+
 Halo read_halo(const JsonObject& object) {
-  return {object.integer("x", 0, any_size), object.integer("y", 0, any_size)};
+  constexpr std::int64_t largest = std::int64_t{1} << 32;  // as images are
+  return {object.integer("x", 0, largest), object.integer("y", 0, largest)};
 }
 
 /// The grid of an object that has "ranks" too; both must agree.
@@ -47,7 +63,7 @@ std::uint64_t read_hash(const JsonObject& object) {
 PlanImage read_image(const JsonObject& object) {
   PlanImage image;
   image.name = object.text("name");
-  image.shape.extent = {object.integer("width", 1, any_size), object.integer("height", 1, any_size)};
+  image.shape.extent = read_extent(object);
   image.shape.format = {object.parsed("type", parse_pixel_type),
                         static_cast<int>(object.integer("channels", 1, max_channels))};
   image.storage_halo = read_halo(object.object("storage_halo"));
@@ -88,7 +104,7 @@ PlanStep read_step(const JsonObject& object, const Plan& plan) {
   if (object.has("overlapped")) step.overlapped = object.truth("overlapped");
   if (object.has("hidden_seconds")) step.hidden_seconds = object.seconds("hidden_seconds");
   if (object.has("grid")) step.grid = object.parsed("grid", parse_grid);
-  if (object.has("threads")) step.threads = positive(object, "threads");
+  if (object.has("threads")) step.threads = read_threads(object);
   if (object.has("former_grid")) step.former = object.parsed("former_grid", parse_grid);
   if (object.has("measured_seconds")) step.measured_seconds = object.seconds("measured_seconds");
   for (const JsonObject& release : object.objects("releases")) {
@@ -143,7 +159,7 @@ Plan read_plan(const JsonObject& object) {
   plan.machine = object.text("machine");
   plan.model = object.text("model");
   plan.ranks = positive(object, "ranks");
-  plan.threads = positive(object, "threads");
+  plan.threads = read_threads(object);
   if (object.has("ranks_per_node")) plan.ranks_per_node = positive(object, "ranks_per_node");
   plan.grid = read_grid(object);
   plan.predicted_seconds = object.seconds_or_null("predicted_seconds");

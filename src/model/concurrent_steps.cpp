@@ -26,7 +26,7 @@ std::size_t steps_together(const Plan& plan, std::size_t first) {
 }
 
 int bands_in_memory(int bands, int threads) {
-  return std::min(bands, threads + 2);
+  return static_cast<int>(std::min<std::int64_t>(bands, std::int64_t{threads} + 2));
 }
 
 std::int64_t bytes_of_bands(const Plan& plan, const PlanStep& banded) {

@@ -1,5 +1,6 @@
 #include "banded_computation.hpp"
 
+#include <fmt/format.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "restricted.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/core/grid.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
 
@@ -62,6 +64,7 @@ class BandedRun {
     const int workers = std::min(computation_.threads, tbb::info::default_concurrency());
     tbb::task_arena(workers).execute([&] { tbb::parallel_for(0, workers, [&](int) { work(); }); });
     if (failure_) std::rethrow_exception(failure_);
+    check_all_stored();
     for (Output& output : outputs_) output.timed([&] { output.writer->finish(); });
     for (Output& output : outputs_) output.timed([&] { output.writer->commit(); });
     BandedSeconds seconds{computing_seconds_, {}};
@@ -84,6 +87,14 @@ class BandedRun {
       seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     }
   };
+
+  /// An output that lacks bands must not take its place.
+  void check_all_stored() const {
+    for (const Output& output : outputs_) {
+      if (output.next_band == computation_.bands) continue;
+      throw InternalError(fmt::format("{} of {} bands have been stored", output.next_band, computation_.bands));
+    }
+  }
 
   /// What one thread does until nothing is left. It waits only while others are at work, so it cannot wait for ever,
   /// and one thread alone never waits.

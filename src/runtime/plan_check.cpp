@@ -58,12 +58,33 @@ void check_grid(const Plan& plan, const Pipeline& pipeline, const Communicator& 
     throw ParameterError(
         fmt::format("the plan has {} images, the pipeline {}", plan.images.size(), pipeline.images.size()));
   }
+}
+
+/// Deep halos are sums of those of operators that read each other.
+Halo halos_of_all_operators(const Pipeline& pipeline) {
+  Halo all;
+  for (const PipelineImage& image : pipeline.images) {
+    if (!image.op) continue;
+    all.x += image.op->halo().x;
+    all.y += image.op->halo().y;
+  }
+  return all;
+}
+
+void check_images(const Plan& plan, const Pipeline& pipeline) {
+  const Halo deepest = halos_of_all_operators(pipeline);
   for (std::size_t i = 0; i < plan.images.size(); ++i) {
     const auto image = static_cast<int>(i);
+    const PlanImage& planned = plan.images[i];
     const Halo needed = plan.ranks == 1 ? pipeline.whole_halo(image) : pipeline.storage_halo(image);
-    if (plan.images[i].shape != pipeline.images[i].shape || !plan.images[i].storage_halo.covers(needed)) {
-      throw ParameterError(fmt::format("the plan's {} does not fit the pipeline's", plan.images[i].name));
+    if (planned.shape != pipeline.images[i].shape || !planned.storage_halo.covers(needed)) {
+      throw ParameterError(fmt::format("the plan's {} does not fit the pipeline's", planned.name));
     }
+    const Halo most = united(deepest, {planned.shape.extent.width, planned.shape.extent.height});
+    if (most.covers(planned.storage_halo)) continue;
+    throw ParameterError(fmt::format("the plan stores {}x{} pixels around {}, which is {}: {}x{} are the most",
+                                     planned.storage_halo.x, planned.storage_halo.y, planned.name,
+                                     to_string(planned.shape.extent), most.x, most.y));
   }
 }
 
@@ -208,6 +229,8 @@ class Placements {
   void need_fillable_borders(const PlanStep& step) const {
     if (plan_.ranks > 1 || step.site != Site::root) refuse(step, "only one rank computes in bands");
     const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(step.image)];
+    const std::int64_t rows = image.shape.extent.height;
+    if (step.bands > rows) refuse(step, fmt::format("{} rows are cut into {} bands", rows, step.bands));
     for (const int input : image.inputs) {
       const bool is_fixed = !image.op->halo().empty() && !image.op->makes_border() &&
                             is_lent(pipeline_.images[static_cast<std::size_t>(input)], pipeline_.whole_halo(input));
@@ -360,6 +383,7 @@ void check_overlap(const Plan& plan, const Pipeline& pipeline, const PlanStep& e
 void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
   check_hashes(plan, pipeline, communicator);
   check_grid(plan, pipeline, communicator);
+  check_images(plan, pipeline);
   Placements placements(plan, pipeline);
   std::set<int> collected;
   for (const PlanStep& step : plan.steps) {

@@ -35,6 +35,14 @@ int parse_count(std::string_view text, std::string_view what) {
   return count;
 }
 
+int parse_threads(std::string_view text) {
+  const int threads = parse_count(text, "number of threads");
+  if (threads > most_threads) {
+    throw ParameterError(fmt::format("{} threads are too many: a rank has {} at most", threads, most_threads));
+  }
+  return threads;
+}
+
 double parse_positive(std::string_view text, std::string_view what) {
   const auto number = parse_number<double>(text, what);
   if (!(number > 0)) throw ParameterError(fmt::format("'{}' is no {}: more than 0 is needed", text, what));
@@ -188,7 +196,7 @@ constexpr std::array<Option, 38> options{{
      Takes::value,
      "N",
      "force the number of threads a rank (default: its share of the node's cores)",
-     [](O& o, S v) { o.threads = parse_count(v, "number of threads"); },
+     [](O& o, S v) { o.threads = parse_threads(v); },
      [](C o) { return o.threads.has_value(); },
      {.on_one_grid = "2"}},
     {"objective", Takes::value, "time|node-hours", "what the plan is to take least of (default time)",

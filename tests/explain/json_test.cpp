@@ -45,7 +45,7 @@ TEST(PlanJson, EachMemberIsStored) {
   };
   survives([](Plan& p) { p.machine = "a \"b\"\n\\c"; });
   survives([](Plan& p) { p.model = ""; });
-  survives([](Plan& p) { p.threads = 2'000'000'000; });
+  survives([](Plan& p) { p.threads = most_threads; });
   survives([](Plan& p) { p.ranks_per_node = 1; });
   survives([](Plan& p) { p.predicted_seconds.reset(); });
   survives([](Plan& p) { p.predicted_seconds = 1.0 / 3; });
@@ -118,6 +118,7 @@ TEST(PlanJson, WhatIsNoPlanIsRefusedWithTheReason) {
   expect_fault(replaced(good, "\"ranks\": 8", "\"ranks\": 4"), "grid 2x4 does not have the plan's 4 ranks");
   expect_fault(replaced(good, "\"2x4\"", "\"*x4\""), "grid");
   expect_fault(replaced(good, "\"2x4\"", "\"65536x65536\""), "16384 ranks at most");
+  expect_fault(replaced(good, "\"threads\": 2", "\"threads\": 2147483647"), "threads is 2147483647");
   expect_fault(replaced(good, "\"threads\": 2", "\"threads\": 99999999999"), "threads is 99999999999");
   expect_fault(replaced(good, "\"threads\": 2", "\"threads\": 18446744073709551615"), "threads is");
   expect_fault(replaced(good, "\"predicted_seconds\": 0.0132", "\"predicted_seconds\": -1"), "is no time");
@@ -126,6 +127,8 @@ TEST(PlanJson, WhatIsNoPlanIsRefusedWithTheReason) {
   expect_fault(replaced(good, "\"0123456789abcdef\"", "\"\""), "pipeline_hash");
   expect_fault(replaced(good, "\"notes\": [", "\"notes\": [1, "), "notes has an element 0");
   expect_fault(replaced(good, "\"width\": 512", "\"width\": 0"), "images[0].width");
+  expect_fault(replaced(good, "\"width\": 512", "\"width\": 1000000000000000000"), "images[0].width is too large");
+  expect_fault(replaced(good, "\"x\": 9", "\"x\": 2305843009213693952"), "images[0].storage_halo.x");
   expect_fault(replaced(good, "\"channels\": 3", "\"channels\": 5"), "images[0].channels");
   expect_fault(replaced(good, "\"type\": \"u8\"", "\"type\": \"u7\""), "images[0].type");
   expect_fault(replaced(good, "\"kind\": \"read\"", "\"kind\": \"reed\""), "steps[0].kind");

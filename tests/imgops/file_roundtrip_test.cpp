@@ -116,6 +116,18 @@ TEST_F(RoundTrip, OfRowsThatComeInBands) {
   EXPECT_EQ(names().size(), 3U);
 }
 
+TEST_F(RoundTrip, IsNotFinishedBeforeAllRowsHaveCome) {
+  const Raster pixels = test::random_raster({300, 800}, {PixelType::u8, 1}, 4);
+  for (const char* name : {"a.tif", "a.png"}) {
+    for (const std::int64_t rows : {0, 1, 799}) {
+      const auto writer = image_file_sink(path(name))->open(pixels.shape());
+      if (rows > 0) writer->put(pixels.view().restricted({0, 0, 300, rows}));
+      EXPECT_THROW(writer->finish(), InternalError) << name << " with " << rows << " rows";
+    }
+  }
+  EXPECT_TRUE(names().empty());
+}
+
 TEST_F(RoundTrip, IsReadTheSameByOpenCv) {
   for (const char* name : {"a.tif", "a.png", "a.ppm"}) {
     const Raster pixels = test::random_raster({9, 8}, {PixelType::u16, 3}, 2);

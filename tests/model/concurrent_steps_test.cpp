@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace tilewright {
 namespace {
 
@@ -37,6 +39,12 @@ TEST(StepsTogether, DoNotRaceForOneFile) {
   const Plan plan = plan_of({write_to("a"), write_to("b"), write_to("a"), write_to("c")});
   EXPECT_EQ(steps_together(plan, 0), 2U);
   EXPECT_EQ(steps_together(plan, 2), 2U);
+}
+
+TEST(BandsInMemory, AreNoMoreThanThereAre) {
+  EXPECT_EQ(bands_in_memory(10, 1), 3);
+  EXPECT_EQ(bands_in_memory(10, 8), 10);
+  EXPECT_EQ(bands_in_memory(10, std::numeric_limits<int>::max()), 10);
 }
 
 TEST(BytesTogether, AreThoseOfTheLargest) {

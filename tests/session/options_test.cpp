@@ -194,6 +194,7 @@ TEST(SessionOptions, WrongOnesAreNamed) {
   EXPECT_THAT(error_of({"--tw-memory=lots"}), HasSubstr("'lots' is no size"));
   EXPECT_THAT(error_of({"--tw-nodes=8..2"}), HasSubstr("smaller"));
   EXPECT_THAT(error_of({"--tw-objective=money"}), HasSubstr("time or node-hours"));
+  EXPECT_THAT(error_of({"--tw-threads=2147483647"}), HasSubstr("a rank has 8192 at most"));
   EXPECT_THAT(error_of({"--tw-node-hours=0"}), HasSubstr("more than 0"));
   EXPECT_THAT(error_of({"--tw-assume=in.tif"}), HasSubstr("NAME=WxH:type"));
   EXPECT_THAT(error_of({"--tw-help=1"}), HasSubstr("takes no value"));

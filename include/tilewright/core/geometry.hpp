@@ -57,7 +57,9 @@ struct Rect {
 [[nodiscard]] std::string to_string(const Extent& extent);
 /// "[x0,x1)x[y0,y1)".
 [[nodiscard]] std::string to_string(const Rect& rect);
-/// Reads "512x256"; throws ParameterError when the text is anything else or a side is less than 1.
+/// Throws ParameterError for an image so large that its bytes, with a border, could not be counted.
+void check_size(const Extent& extent);
+/// Reads "512x256"; throws ParameterError when the text is anything else, a side is less than 1, or the size too large.
 [[nodiscard]] Extent parse_extent(std::string_view text);
 
 }  // namespace tilewright

@@ -156,6 +156,9 @@ struct Plan {
 /// The threads with which each rank does a step.
 [[nodiscard]] int threads_of(const Plan& plan, const PlanStep& step);
 
+/// Of a rank; Linux knows no more processors.
+inline constexpr int most_threads = 8192;
+
 /// What the fullest node needs where nodes have up to so many of the ranks each: the root's, or, if the root has
 /// little, one on which all are others. Bytes.
 [[nodiscard]] std::int64_t node_bytes(std::int64_t root_bytes, std::int64_t rank_bytes, int ranks, int ranks_per_node);
