@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <limits>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +15,11 @@
 #include "tilewright/core/node_mapping.hpp"
 
 namespace tilewright {
+namespace {
+
+constexpr std::size_t largest_count = std::numeric_limits<int>::max();  // MPI's, of a call
+
+}  // namespace
 
 SendMode parse_send_mode(std::string_view name) {
   if (name == "standard") return SendMode::standard;
@@ -44,7 +51,7 @@ MPI_Datatype DatatypeCache::strided(std::int64_t rows, std::int64_t row_bytes, s
 
 template <class T>
 std::vector<T> Communicator::Implementation::in_order(std::vector<T> by_mpi_rank, std::size_t of_each) const {
-  if (started.empty()) return by_mpi_rank;
+  if (started.empty() || by_mpi_rank.empty()) return by_mpi_rank;
   std::vector<T> ordered;
   for (const int from : started) {
     const auto first = by_mpi_rank.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(from) * of_each);
@@ -161,34 +168,49 @@ std::string Communicator::broadcast(std::string text) const {
   const std::size_t there = std::min(text.size(), beginning.characters.size());
   std::copy_n(beginning.characters.begin(), there, text.begin());
   if (there == text.size()) return text;
-  implementation_->do_together("MPI_Ibcast", [&](MPI_Request* request) {
-    return MPI_Ibcast(text.data() + there, static_cast<int>(text.size() - there), MPI_CHAR, 0, implementation_->comm,
-                      request);
-  });
+  for (std::size_t begin = there; begin < text.size(); begin += largest_count) {
+    const auto count = static_cast<int>(std::min(text.size() - begin, largest_count));
+    implementation_->do_together("MPI_Ibcast", [&](MPI_Request* request) {
+      return MPI_Ibcast(text.data() + begin, count, MPI_CHAR, 0, implementation_->comm, request);
+    });
+  }
   return text;
 }
 
 std::vector<std::string> Communicator::gather(const std::string& text) const {
   if (!implementation_->has_mpi()) return {text};
-  const auto ranks = static_cast<std::size_t>(implementation_->ranks);
-  const int size = static_cast<int>(text.size());
-  std::vector<int> sizes(ranks, 0);
-  implementation_->do_together("MPI_Igather", [&](MPI_Request* request) {
-    return MPI_Igather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, 0, implementation_->comm, request);
+  return implementation_->in_order(implementation_->gather(text, largest_count), 1);
+}
+
+/// By MPI's ranks. MPI counts in int what all send in one call, so long texts come in several.
+std::vector<std::string> Communicator::Implementation::gather(const std::string& text, std::size_t at_a_time) const {
+  const auto own_size = static_cast<std::uint64_t>(text.size());
+  const auto count = static_cast<std::size_t>(ranks);
+  std::vector<std::uint64_t> sizes(count, 0);
+  do_together("MPI_Iallgather", [&](MPI_Request* request) {
+    return MPI_Iallgather(&own_size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, comm, request);
   });
-  std::vector<int> begins(ranks, 0);
-  for (std::size_t i = 1; i < ranks; ++i) begins[i] = begins[i - 1] + sizes[i - 1];
-  std::string all(static_cast<std::size_t>(begins.back() + sizes.back()), '\0');
-  implementation_->do_together("MPI_Igatherv", [&](MPI_Request* request) {
-    return MPI_Igatherv(text.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(), MPI_CHAR, 0,
-                        implementation_->comm, request);
-  });
-  std::vector<std::string> texts;
-  if (!is_root()) return texts;
-  for (std::size_t i = 0; i < ranks; ++i) {
-    texts.push_back(all.substr(static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(sizes[i])));
+  const std::size_t portion = std::max<std::size_t>(1, at_a_time / count);  // of each rank
+  const auto counted = [&](std::uint64_t size, std::uint64_t begin) {
+    return static_cast<int>(begin < size ? std::min<std::uint64_t>(size - begin, portion) : 0);
+  };
+  std::vector<std::string> texts(rank == 0 ? count : 0);
+  const std::uint64_t longest = *std::max_element(sizes.begin(), sizes.end());
+  for (std::uint64_t begin = 0; begin < longest; begin += portion) {
+    std::vector<int> counts(count, 0);
+    std::vector<int> begins(count, 0);
+    for (std::size_t i = 0; i < count; ++i) counts[i] = counted(sizes[i], begin);
+    std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
+    std::string all(rank == 0 ? static_cast<std::size_t>(begins.back() + counts.back()) : 0, '\0');
+    do_together("MPI_Igatherv", [&](MPI_Request* request) {
+      return MPI_Igatherv(text.data() + std::min(begin, own_size), counted(own_size, begin), MPI_CHAR, all.data(),
+                          counts.data(), begins.data(), MPI_CHAR, 0, comm, request);
+    });
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      texts[i].append(all, static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(counts[i]));
+    }
   }
-  return implementation_->in_order(std::move(texts), 1);
+  return texts;
 }
 
 std::vector<double> Communicator::gather(std::span<const double> numbers) const {
@@ -199,7 +221,7 @@ std::vector<double> Communicator::gather(std::span<const double> numbers) const 
     return MPI_Igather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, implementation_->comm,
                        request);
   });
-  return is_root() ? implementation_->in_order(std::move(all), numbers.size()) : all;
+  return implementation_->in_order(std::move(all), numbers.size());
 }
 
 bool Communicator::is_left_by_exception() const {

@@ -68,6 +68,8 @@ struct Communicator::Implementation : FactsOfRun {
   /// By our ranks what is by MPI's, so many of each.
   template <class T>
   [[nodiscard]] std::vector<T> in_order(std::vector<T> by_mpi_rank, std::size_t of_each) const;
+  /// Every rank's text on the root, no more bytes of all in one message of MPI's. Collective.
+  [[nodiscard]] std::vector<std::string> gather(const std::string& text, std::size_t at_a_time) const;
   /// These ranks with other numbers.
   [[nodiscard]] std::unique_ptr<Implementation> renumbered_as(const std::vector<int>& order) const;
   [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <thread>
 
+#include "../../src/runtime/communicator_implementation.hpp"
 #include "support/mpi_environment.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/runtime/communicator.hpp"
@@ -45,6 +46,19 @@ TEST(Communicator, GathersTextsOfDifferentLengths) {
   const auto mine = static_cast<std::size_t>(world().rank()) * 1000;
   const std::vector<std::string> texts = world().gather(std::string(mine, 'y'));
   for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(texts[i].size(), i * 1000);
+}
+
+TEST(Communicator, GathersLongTextsInPortions) {
+  const auto text_of = [](int rank) {
+    std::string text;
+    for (int i = 0; i < 7 * rank; ++i) text += static_cast<char>('a' + (i + rank) % 26);
+    return text;
+  };
+  for (const std::size_t at_a_time : {1, 20, 1000}) {
+    const std::vector<std::string> texts = world().implementation().gather(text_of(world().rank()), at_a_time);
+    ASSERT_EQ(texts.size(), world().is_root() ? static_cast<std::size_t>(world().ranks()) : 0U);
+    for (std::size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(texts[i], text_of(static_cast<int>(i)));
+  }
 }
 
 TEST(Communicator, GathersNumbersByRank) {
