@@ -376,10 +376,12 @@ void Session::write(const std::vector<FileOutput>& outputs) {
   }
   if (requests.empty()) return;
   session.write(requests, paths);
-  if (session.options.resume && session.communicator.is_root()) {
-    // Once more, for one output may have taken the place of a file that the others are made of.
+  if (!session.options.resume) return;
+  // Once more, for one output may have taken the place of a file that the others are made of.
+  all_succeed(session.communicator, [&] {
+    if (!session.communicator.is_root()) return;
     for (const FileOutput& output : outputs) journal.record(output.path, output.image);
-  }
+  });
 }
 
 double Session::value(const Reduction& reduction, int channel, std::optional<double> assumed) {
