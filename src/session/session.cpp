@@ -35,16 +35,20 @@
 namespace tilewright {
 namespace {
 
-Communicator join_ranks(const char* dry_run) {
-  return dry_run != nullptr && *dry_run != '\0' ? Communicator::alone() : Communicator::start();
+/// A dry run is one process's, also where a program is started on many ranks: the others have nothing to do.
+Communicator join_ranks(const SessionOptions& options) {
+  if (options.dry_run.empty()) return Communicator::start();
+  if (launched_rank() == 0) return Communicator::alone();
+  std::fflush(nullptr);
+  std::_Exit(0);
 }
 
 }  // namespace
 
 struct Session::Implementation {
   Implementation(int argc, const char* const* argv)
-      : communicator(join_ranks(std::getenv("TILEWRIGHT_DRY_RUN"))),
-        options(parse_session_options(argc, argv, [](const char* name) { return std::getenv(name); })),
+      : options(parse_session_options(argc, argv, [](const char* name) { return std::getenv(name); })),
+        communicator(join_ranks(options)),
         planner(communicator, options, argc > 0 ? argv[0] : "") {
     if (options.send) communicator.send_as(*options.send);
     if (options.help) {
@@ -266,8 +270,8 @@ struct Session::Implementation {
     return shape;
   }
 
-  Communicator communicator;
   SessionOptions options;
+  Communicator communicator;
   SegmentPlanner planner;
   std::map<const Source*, std::weak_ptr<KeptImage>> kept;  ///< that the program still has
   LoopHint loop;

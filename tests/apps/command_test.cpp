@@ -427,6 +427,18 @@ TEST_F(Command, UnderMpiexecPlansOnceAndDoesNotVerify) {
   EXPECT_THAT(verified.error, HasSubstr("call it without mpiexec"));
 }
 
+TEST_F(Command, ADryRunUnderMpiexecIsOne) {
+  for (const char* how : {"{0} {1} {2} out --sigma 3 --tw-machine={3} --tw-dry-run=/dev/stdout",
+                          "{0} env TILEWRIGHT_DRY_RUN=/dev/stdout {1} {2} out --sigma 3 --tw-machine={3}"}) {
+    const std::string command =
+        fmt::format(fmt::runtime(how), mpiexec(3), program("differential_structure"), retina(), here());
+    const Outcome planned = run(fmt::format("TILEWRIGHT_DB=bench.sqlite {} | cat", command), folder);
+    EXPECT_THAT(planned.out, HasSubstr("tilewright.plan/1")) << planned.error;
+    EXPECT_EQ(planned.out.find("\"schema\""), planned.out.rfind("\"schema\"")) << planned.out;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
 TEST_F(Command, TellsHowManyNodesPay) {
   const std::string rest =
       fmt::format("--operators-from {} -- {} {} out --sigma 3", here(), program("differential_structure"), retina());
