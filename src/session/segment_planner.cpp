@@ -121,7 +121,10 @@ SegmentPlanner::Key SegmentPlanner::key_of(const SegmentQuestion& question) {
 }
 
 std::optional<Plan> SegmentPlanner::agreed_plan(const SegmentQuestion& question, std::size_t segment) {
-  if (auto known = known_plan(question)) return known;
+  if (auto known = known_plan(question)) {
+    if (question.purpose == Purpose::work) why_home_.clear();  // the plan says so itself
+    return known;
+  }
   const bool is_planned = options_.plan_file.empty();
   if (is_planned && !machine_known_) {
     profile_ = profile_for_run(options_, started_);
@@ -185,10 +188,16 @@ std::optional<Plan> SegmentPlanner::plan_of_file(const SegmentQuestion& question
 /// None if there is none with images on the tiles where they are.
 std::optional<Plan> SegmentPlanner::possible_plan(const SearchSpace& space, const SegmentQuestion& question) {
   const bool may_bring_home = question.purpose == Purpose::work && grid_of_sources(question.pipeline);
-  if (!may_bring_home) return plan_in(space, question);
   try {
-    return plan_in(space, question);
-  } catch (const ParameterError&) {
+    Plan plan = plan_in(space, question);
+    if (question.purpose == Purpose::work && !why_home_.empty()) {
+      plan.notes.push_back("images that were kept on the tiles were brought to the root: " + why_home_);
+      why_home_.clear();
+    }
+    return plan;
+  } catch (const ParameterError& error) {
+    if (!may_bring_home) throw;
+    why_home_ = error.what();
     return std::nullopt;
   }
 }

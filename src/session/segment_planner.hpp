@@ -83,6 +83,7 @@ class SegmentPlanner {
   std::optional<MachineProfile> profile_;  // on the root
   std::optional<RunHistory> history_;      // of the profile, on the root, once something is planned
   std::map<Key, Plan> plans_;              // on the root
+  std::string why_home_;                   // on the root: why the question before this one had no plan
   std::map<std::size_t, Plan> agreed_;     // by number, that have been run lately, the same on all ranks
   std::size_t next_number_ = 0;
   std::map<Key, std::size_t> agreed_numbers_;  // of those that hold for another time

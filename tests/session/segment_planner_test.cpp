@@ -120,6 +120,22 @@ TEST_F(SegmentPlannerTest, OfKeptImagesTheWholeProgramTellsWhatFewerNodesTake) {
   EXPECT_FALSE(dry_plan(turn()).node_curve);
 }
 
+/// What forbids to leave images on the tiles is told by the plan of the same segment with images on the root.
+TEST_F(SegmentPlannerTest, WhyImagesHadToBeBroughtHomeIsToldByThePlan) {
+  options_.nodes.reset();
+  options_.ranks = 2;
+  SegmentPlanner planner(alone_, options_, "program");
+  const auto plan_of = [&](const std::optional<ProcessGrid>& grid) {
+    const Image kept(std::make_shared<const KeptImage>(shape, grid, nullptr));
+    const Image filtered = test::filter({kept}, {.halo = {1, 1}});
+    return planner.dry_plan({record({{OutputKind::keep, filtered, nullptr, nullptr}})}, 0);
+  };
+  EXPECT_EQ(plan_of(ProcessGrid{1, 4}), std::nullopt);
+  const auto is_told = Contains(HasSubstr("images that were kept on the tiles were brought to the root: "));
+  EXPECT_THAT(plan_of(std::nullopt)->notes, is_told);
+  EXPECT_THAT(plan_of(std::nullopt)->notes, Not(is_told)) << "they were there already";
+}
+
 TEST_F(SegmentPlannerTest, AWishIsNotOverruledByAPinnedPlan) {
   const auto is_pinned = Contains(HasSubstr("pinned: the plan of a run of"));
   options_.nodes.reset();
