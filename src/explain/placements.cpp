@@ -2,9 +2,34 @@
 
 #include <fmt/format.h>
 
+#include "tilewright/core/error.hpp"
 #include "words.hpp"
 
 namespace tilewright {
+
+namespace {
+
+/// Whether the step takes the tiles of its image. What a computation takes, a plan does not say.
+bool takes_tiles(const PlanStep& step) {
+  switch (step.kind) {
+    case StepKind::gather:
+    case StepKind::allgather:
+    case StepKind::exchange:
+      return true;
+    case StepKind::reduce:
+    case StepKind::write:
+      return step.site == Site::tiles;
+    case StepKind::compute:
+    case StepKind::read:
+    case StepKind::scatter:
+    case StepKind::broadcast:
+    case StepKind::redistribute:
+      return false;
+  }
+  throw InternalError("takes_tiles: unknown step kind");
+}
+
+}  // namespace
 
 void Placements::place(const PlanStep& step) {
   Image& image = images_[step.image];
@@ -14,6 +39,9 @@ void Placements::place(const PlanStep& step) {
     tiled.grid = grid;
     tiled.valid = valid;
   };
+  if (takes_tiles(step) && image.replicated && !image.tiled) {  // cut out of what each rank has
+    put_tiles(image, plan_.images[static_cast<std::size_t>(step.image)].storage_halo);
+  }
   switch (step.kind) {
     case StepKind::read:
     case StepKind::compute:

@@ -132,6 +132,17 @@ TEST(RenderText, SaysThatEachRankReadsItsTile) {
   EXPECT_EQ(plans_from_json(render({plan}, PlanFormat::json)), std::vector{plan});
 }
 
+TEST(RenderDot, TilesAreCutOutOfAReplicaByTheStepThatTakesThem) {
+  Plan plan = test::eight_ranks();
+  plan.images[0].storage_halo = {3, 2};
+  plan.steps = {test::step(StepKind::read, Site::root, 0, "a.tif", 1),
+                test::step(StepKind::broadcast, Site::root, 0, "", 1),
+                test::step(StepKind::reduce, Site::tiles, 0, "sum", 1)};
+  EXPECT_THAT(render({plan}, PlanFormat::dot), HasSubstr("image0 tiled 2x4, halo 3x2 valid"));
+  plan.steps.pop_back();
+  EXPECT_THAT(render({plan}, PlanFormat::dot), Not(HasSubstr("image0 tiled")));
+}
+
 TEST(Render, SaysThatEachRankComputesAll) {
   Plan plan = test::eight_ranks();
   const auto compute = std::ranges::find(plan.steps, StepKind::compute, &PlanStep::kind);
