@@ -3,11 +3,10 @@
 #include <array>
 #include <utility>
 
+#include "message_tags.hpp"
+
 namespace tilewright {
 namespace {
-
-/// Rounds of schedules have the tags from 0 on; ranks that are fed in turn are too few for as many rounds.
-constexpr int last_tag = 16383;
 
 const Message* message_of(const Schedule& gather, int sender) {
   for (const Round& round : gather.rounds) {
@@ -24,7 +23,7 @@ EarlyCollection::EarlyCollection(const Schedule& gather, const MutableView& whol
   for (const Round& round : gather.rounds) {
     const Message& message = round.front();
     const Leg leg{block_of(whole, message.target_area), message.sender, gather.spec.packing};
-    tiles_.push_back(begin_receive(communicator, leg, last_tag - number));
+    tiles_.push_back(begin_receive(communicator, leg, tag_of_collection(number)));
   }
 }
 
@@ -37,7 +36,7 @@ void send_to_collection(const Schedule& gather, const MutableView& tile, int num
   const Message* const message = message_of(gather, communicator.rank());
   if (message == nullptr) return;
   const Leg leg{block_of(tile, message->source_area), 0, gather.spec.packing};
-  std::array<PendingMessage, 1> sent{begin_send(communicator, leg, last_tag - number)};
+  std::array<PendingMessage, 1> sent{begin_send(communicator, leg, tag_of_collection(number))};
   complete(communicator, sent);
 }
 

@@ -355,7 +355,8 @@ void check_numbers(const Plan& plan, const PlanStep& step) {
 
 /// What is computed while an exchange is under way must be what reads the image; of the corners of two directions some
 /// would have to be sent on meanwhile.
-void check_overlap(const Plan& plan, const Pipeline& pipeline, const PlanStep& exchange) {
+void check_overlap(const Plan& plan, const Pipeline& pipeline, std::size_t index) {
+  const PlanStep& exchange = plan.steps[index];
   const bool is_exchange = exchange.kind == StepKind::exchange;
   if (!is_exchange || !is_of_one_phase(transfer_of(plan, exchange))) {
     throw ParameterError(
@@ -363,10 +364,9 @@ void check_overlap(const Plan& plan, const Pipeline& pipeline, const PlanStep& e
                     "and no cyclic ones",
                     to_string(exchange.kind)));
   }
-  const PlanStep* const next = &exchange + 1;
-  const bool is_last = next == plan.steps.data() + plan.steps.size();
-  const bool computes = !is_last && next->kind == StepKind::compute && next->site == Site::tiles && next->image >= 0 &&
-                        next->image < static_cast<int>(pipeline.images.size());
+  const PlanStep* const next = index + 1 < plan.steps.size() ? &plan.steps[index + 1] : nullptr;
+  const bool computes = next != nullptr && next->kind == StepKind::compute && next->site == Site::tiles &&
+                        next->image >= 0 && next->image < static_cast<int>(pipeline.images.size());
   const auto reads = [&](const PipelineImage& image) {
     return std::find(image.inputs.begin(), image.inputs.end(), exchange.image) != image.inputs.end();
   };
@@ -386,7 +386,8 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
   check_images(plan, pipeline);
   Placements placements(plan, pipeline);
   std::set<int> collected;
-  for (const PlanStep& step : plan.steps) {
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const PlanStep& step = plan.steps[i];
     if (step.image < 0 || step.image >= static_cast<int>(plan.images.size())) {
       throw ParameterError("the plan has a step of an image that it does not have");
     }
@@ -400,7 +401,7 @@ void check_plan(const Plan& plan, const Pipeline& pipeline, const Communicator& 
       throw ParameterError("the plan gathers an image in turn twice: once is enough");
     }
     check_numbers(plan, step);
-    if (step.overlapped) check_overlap(plan, pipeline, step);
+    if (step.overlapped) check_overlap(plan, pipeline, i);
     placements.follow(step);
   }
   placements.finish();

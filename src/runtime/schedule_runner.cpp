@@ -4,13 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "message_tags.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 
 namespace tilewright {
 namespace {
-
-constexpr int tags = 16384;  // of rounds, and as many of answers; every MPI has at least these
 
 /// What one rank does in one round.
 struct Turn {
@@ -22,7 +21,7 @@ struct Turn {
 std::vector<Turn> turns_of(const std::vector<Round>& rounds, int rank) {
   std::vector<Turn> turns;
   for (std::size_t round = 0; round < rounds.size(); ++round) {
-    Turn turn{nullptr, nullptr, static_cast<int>(round % tags)};
+    Turn turn{nullptr, nullptr, tag_of_round(round)};
     for (const Message& message : rounds[round]) {
       if (message.receiver == rank) turn.receive = &message;
       if (message.sender == rank) turn.send = &message;
@@ -120,20 +119,20 @@ class Runner {
     const Message& message = *turn.receive;
     const Block target = block(message.target, message.target_area);
     PendingMessage pending = begin_receive(communicator_, {target, message.sender, schedule_.spec.packing}, turn.tag);
-    if (message.granted) send_block(communicator_, {}, message.sender, tags + turn.tag);
+    if (message.granted) send_block(communicator_, {}, message.sender, tag_of_answer(turn.tag));
     return pending;
   }
 
   PendingMessage send(const Turn& turn) {
     const Message& message = *turn.send;
-    if (message.granted) receive_block(communicator_, {}, message.receiver, tags + turn.tag);
+    if (message.granted) receive_block(communicator_, {}, message.receiver, tag_of_answer(turn.tag));
     const Block source = block(message.source, message.source_area);
     return begin_send(communicator_, {source, message.receiver, schedule_.spec.packing}, turn.tag);
   }
 
   void answer(const Turn& turn) const {
     const Block nothing;
-    const int tag = tags + turn.tag;
+    const int tag = tag_of_answer(turn.tag);
     if (turn.receive != nullptr && turn.receive->acknowledged) {
       send_block(communicator_, nothing, turn.receive->sender, tag);
     }

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "message_tags.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
 
 namespace tilewright {
-namespace {
-
-constexpr int extra_tag = 32767;  // of what goes to ranks beyond the plan's
-
-}  // namespace
-
 void TransferSteps::transfer(const PlanStep& step, const StepPreparation& prepared) {
   if (!prepared.schedule) return;
   const int rank = context_.rank;
@@ -53,15 +49,19 @@ void TransferSteps::await_results() {
     if (step.kind != StepKind::gather || !step.in_turn) continue;
     context_.store.put_whole(step.image, context_.new_whole(step.image));
     collections_.try_emplace(step.image, *prepared_[i].schedule, context_.store.at(step.image).whole.view(),
-                             collection_of(step), context_.communicator);
+                             collection_of(step.image), context_.communicator);
   }
 }
 
-/// Which of the plan's gathers in turn the step is, from 0 on.
-int TransferSteps::collection_of(const PlanStep& step) const {
-  return static_cast<int>(std::count_if(context_.plan.steps.data(), &step, [](const PlanStep& earlier) {
-    return earlier.kind == StepKind::gather && earlier.in_turn;
-  }));
+/// Which of the plan's gathers in turn is that of the image, from 0 on; an image has one (check_plan()).
+int TransferSteps::collection_of(int image) const {
+  int number = 0;
+  for (const PlanStep& step : context_.plan.steps) {
+    if (step.kind != StepKind::gather || !step.in_turn) continue;
+    if (step.image == image) return number;
+    ++number;
+  }
+  throw InternalError("an image that is not gathered in turn has no collection");
 }
 
 void TransferSteps::collect(const PlanStep& step, const StepPreparation& prepared) {
@@ -69,7 +69,7 @@ void TransferSteps::collect(const PlanStep& step, const StepPreparation& prepare
   if (context_.rank == 0)
     collections_.at(step.image).finish(std::as_const(tile).view());
   else
-    send_to_collection(*prepared.schedule, tile.view(), collection_of(step), context_.communicator);
+    send_to_collection(*prepared.schedule, tile.view(), collection_of(step.image), context_.communicator);
   context_.store.account().touch(prepared.schedule->scratch_bytes(context_.rank));
 }
 
@@ -96,9 +96,9 @@ void TransferSteps::send_to_idle_ranks(int index) {
   if (!context_.works) context_.store.put_whole(index, Raster(context_.image(index).shape));
   Raster& whole = context_.store.at(index).whole;
   const Block block = block_of(whole.view(), whole.area());
-  if (!context_.works) receive_block(communicator, block, 0, extra_tag);
+  if (!context_.works) receive_block(communicator, block, 0, idle_tag);
   if (context_.rank != 0) return;
-  for (int idle = plan.ranks; idle < communicator.ranks(); ++idle) send_block(communicator, block, idle, extra_tag);
+  for (int idle = plan.ranks; idle < communicator.ranks(); ++idle) send_block(communicator, block, idle, idle_tag);
 }
 
 }  // namespace tilewright

@@ -26,7 +26,7 @@ class TransferSteps {
 
  private:
   void await_results();
-  [[nodiscard]] int collection_of(const PlanStep& step) const;
+  [[nodiscard]] int collection_of(int image) const;
   void collect(const PlanStep& step, const StepPreparation& prepared);
 
   StepContext& context_;
