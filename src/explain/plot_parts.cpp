@@ -84,6 +84,12 @@ std::vector<Axis::Tick> second_ticks(const Axis& axis) {
   return ticks;
 }
 
+std::vector<Axis::Tick> percent_ticks(const std::vector<double>& fractions) {
+  std::vector<Axis::Tick> ticks;
+  for (const double fraction : fractions) ticks.push_back({fraction, fmt::format("{:g} %", 100 * fraction)});
+  return ticks;
+}
+
 std::string x_grid(const Frame& frame, const Axis& axis, const std::vector<Axis::Tick>& ticks) {
   std::string text;
   for (const Axis::Tick& tick : ticks) {

@@ -64,6 +64,7 @@ struct Frame {
 [[nodiscard]] std::string short_seconds(double seconds);
 /// 1, 10, 100 of each unit; 2 and 5 between them where there is room.
 [[nodiscard]] std::vector<Axis::Tick> second_ticks(const Axis& axis);
+[[nodiscard]] std::vector<Axis::Tick> percent_ticks(const std::vector<double>& fractions);
 [[nodiscard]] std::string x_grid(const Frame& frame, const Axis& axis, const std::vector<Axis::Tick>& ticks);
 [[nodiscard]] std::string y_grid(const Frame& frame, const Axis& axis, const std::vector<Axis::Tick>& ticks);
 [[nodiscard]] std::string y_title(const Frame& frame, std::string_view text);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "figures.hpp"
+#include "regret_plots.hpp"
 #include "tilewright/explain/page.hpp"
 #include "tilewright/explain/plots.hpp"
 
