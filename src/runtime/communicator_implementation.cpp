@@ -182,24 +182,28 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
   return implementation_->in_order(implementation_->gather(text, largest_count), 1);
 }
 
-/// By MPI's ranks. MPI counts in int what all send in one call, so long texts come in several.
+/// By MPI's ranks. MPI counts in int what all send in one call, so long texts come in several. Only the root knows of
+/// every rank, and tells the others how long the longest text is.
 std::vector<std::string> Communicator::Implementation::gather(const std::string& text, std::size_t at_a_time) const {
-  const auto own_size = static_cast<std::uint64_t>(text.size());
   const auto count = static_cast<std::size_t>(ranks);
-  std::vector<std::uint64_t> sizes(count, 0);
-  do_together("MPI_Iallgather", [&](MPI_Request* request) {
-    return MPI_Iallgather(&own_size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, comm, request);
+  const auto own_size = static_cast<std::uint64_t>(text.size());
+  std::vector<std::uint64_t> sizes(rank == 0 ? count : 0, 0);
+  do_together("MPI_Igather", [&](MPI_Request* request) {
+    return MPI_Igather(&own_size, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, 0, comm, request);
   });
+  std::uint64_t longest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+  do_together("MPI_Ibcast",
+              [&](MPI_Request* request) { return MPI_Ibcast(&longest, 1, MPI_UINT64_T, 0, comm, request); });
   const std::size_t portion = std::max<std::size_t>(1, at_a_time / count);  // of each rank
   const auto counted = [&](std::uint64_t size, std::uint64_t begin) {
     return static_cast<int>(begin < size ? std::min<std::uint64_t>(size - begin, portion) : 0);
   };
-  std::vector<std::string> texts(rank == 0 ? count : 0);
-  const std::uint64_t longest = *std::max_element(sizes.begin(), sizes.end());
+  std::vector<std::string> texts(sizes.size());
+  std::vector<int> counts(sizes.size(), 0);
+  std::vector<int> begins(sizes.size(), 0);
   for (std::uint64_t begin = 0; begin < longest; begin += portion) {
-    std::vector<int> counts(count, 0);
-    std::vector<int> begins(count, 0);
-    for (std::size_t i = 0; i < count; ++i) counts[i] = counted(sizes[i], begin);
+    std::transform(sizes.begin(), sizes.end(), counts.begin(),
+                   [&](std::uint64_t size) { return counted(size, begin); });
     std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
     std::string all(rank == 0 ? static_cast<std::size_t>(begins.back() + counts.back()) : 0, '\0');
     do_together("MPI_Igatherv", [&](MPI_Request* request) {

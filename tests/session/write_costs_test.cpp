@@ -13,19 +13,20 @@ namespace {
 
 const ImageShape shape{{2000, 1500}, {PixelType::u8, 1}};
 
-Plan plan_of_writes(const std::vector<std::string>& files, int threads) {
+Plan plan_of_writes(const std::vector<std::string>& files, int threads, int cores) {
   const Image image(assumed_file("in.tif", shape));
   std::vector<OutputRequest> outputs;
   for (const std::string& file : files) outputs.push_back({OutputKind::write, image, image_file_sink(file), nullptr});
   const MachineProfile profile = test::flat_profile();
-  SearchSpace space{.max_ranks = 1, .ranks_per_node = 1};
+  SearchSpace space{.max_ranks = 1, .ranks_per_node = 1, .cores_per_node = cores};
   space.threads = threads;
   return plan_pipeline(record(outputs), profile, *make_cost_model("p3pc", profile), space);
 }
 
-double seconds_of_writes(const std::vector<std::string>& files, int threads) {
+/// Predicted.
+double seconds_of_writes(const std::vector<std::string>& files, int threads, int cores = 8) {
   double sum = 0;
-  for (const PlanStep& step : plan_of_writes(files, threads).steps) {
+  for (const PlanStep& step : plan_of_writes(files, threads, cores).steps) {
     if (step.kind == StepKind::write) sum += *step.predicted_seconds;
   }
   return sum;
@@ -37,12 +38,13 @@ TEST(WriteCosts, AreSharedByThreads) {
   EXPECT_DOUBLE_EQ(seconds_of_writes({"a.tif", "b.png", "c.tif", "d.pgm"}, 1), 4 * alone);
   EXPECT_DOUBLE_EQ(seconds_of_writes({"a.tif", "b.png", "c.tif", "d.pgm"}, 2), 2 * alone);
   EXPECT_DOUBLE_EQ(seconds_of_writes({"a.tif", "b.png"}, 8), alone) << "no less than the longest of them";
+  EXPECT_DOUBLE_EQ(seconds_of_writes({"a.tif", "b.png", "c.tif", "d.pgm"}, 64, 2), 2 * alone) << "two cores do two";
 }
 
 TEST(WriteCosts, CountTheMemoryOfThoseThatRunTogether) {
   const auto scratch = [](const char* file) { return image_file_sink(file)->scratch_bytes(shape); };
-  const std::int64_t one = plan_of_writes({"a.png", "b.tif", "c.jpg"}, 1).root_bytes;
-  const std::int64_t two = plan_of_writes({"a.png", "b.tif", "c.jpg"}, 2).root_bytes;
+  const std::int64_t one = plan_of_writes({"a.png", "b.tif", "c.jpg"}, 1, 8).root_bytes;
+  const std::int64_t two = plan_of_writes({"a.png", "b.tif", "c.jpg"}, 2, 8).root_bytes;
   EXPECT_EQ(two - one, std::min(scratch("a.png"), scratch("c.jpg")));
 }
 
