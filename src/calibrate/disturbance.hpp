@@ -1,5 +1,5 @@
 // Signs from outside that a measurement was disturbed. They mark samples (`counted()` leaves marked ones out where they
-// are the smaller part), so that none is ever cut by its value.
+// are a quarter at most), so that none is ever cut by its value.
 #pragma once
 
 #include <cstdint>

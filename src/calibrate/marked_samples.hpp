@@ -12,10 +12,10 @@ struct MarkedSample {
   bool operator==(const MarkedSample&) const = default;
 };
 
-/// The times of those that count: what was disturbed is left out as long as it is the smaller part. Where it is the
-/// larger one (strangers have most of the machine), being disturbed is how things are, and the few others would tell of
-/// lucky moments: then all count. So a cell that has samples has some that count. `Sample` has the members of
-/// MarkedSample.
+/// The times of those that count: what was disturbed is left out as long as it is no more than a quarter. Where it is
+/// more (strangers have much of the machine), being disturbed is how things are, and the others would tell of lucky
+/// moments: then all count, and the median bears what is out of line. So a cell that has samples has some that count.
+/// `Sample` has the members of MarkedSample.
 template <class Sample>
 [[nodiscard]] std::vector<double> counted(const std::vector<Sample>& samples) {
   std::vector<double> all, undisturbed;
@@ -23,7 +23,7 @@ template <class Sample>
     all.push_back(sample.seconds);
     if (!sample.disturbed) undisturbed.push_back(sample.seconds);
   }
-  return 2 * undisturbed.size() >= all.size() ? undisturbed : all;
+  return 4 * undisturbed.size() >= 3 * all.size() ? undisturbed : all;
 }
 
 }  // namespace tilewright
