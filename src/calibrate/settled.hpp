@@ -15,9 +15,9 @@ namespace tilewright {
 /// would be chosen all the same. Fewer than 6 samples give no such interval.
 ///
 /// Trees have no part in it. Which one wins is told by no two cells: it depends on sums of send and full times, whose
-/// weights depend on ranks, grid and image. Two trees of P ranks take as long where full / send is (P - 2) / (log P - 1)
-/// or so, and over all P those ratios leave no room for a clear choice: cells would have to be within 2 % all the same,
-/// as those without rivals are.
+/// weights depend on ranks, grid and image. Two trees of P ranks take as long where full / send is (P - 2) / (log P -
+/// 1) or so, and over all P those ratios leave no room for a clear choice: cells would have to be within 2 % all the
+/// same, as those without rivals are.
 [[nodiscard]] bool is_settled(std::span<const double> samples, const std::vector<std::span<const double>>& rivals);
 
 /// The names of the cells of that launch that are not settled. Rivals are those that differ in their packing only. What
