@@ -31,14 +31,30 @@ std::vector<RawSample> samples_beside_a_stranger() {
   return log.samples();
 }
 
+/// Of the kinds of cells that are wanted, those without a marked sample.
+std::vector<std::string> unmarked(const std::vector<std::string>& wanted, const std::vector<RawSample>& samples) {
+  std::vector<std::string> missing;
+  for (const std::string& kind : wanted) {
+    const bool is_marked = std::ranges::any_of(samples, [&](const RawSample& sample) {
+      return sample.disturbed && sample.cell.find(kind) != std::string::npos;
+    });
+    if (!is_marked) missing.push_back(kind);
+  }
+  return missing;
+}
+
+/// A stranger comes when the system lets it, so not every sample of some milliseconds meets it.
 TEST(Marks, WhereCoresAreTheirOwnAreOfAllRanks) {
   if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
-  const std::vector<RawSample> samples = samples_beside_a_stranger();
-  if (!world().is_root() || switches_of(world()) != Switches::foreign) return;
-  for (const std::string wanted : {"swap/cc", "-to-", "exposed-swap/", "shared/"}) {
-    EXPECT_TRUE(std::ranges::any_of(samples, [&](const RawSample& sample) {
-      return sample.disturbed && sample.cell.find(wanted) != std::string::npos;
-    })) << wanted;
+  if (!world().of_root(switches_of(world()) == Switches::foreign)) return;
+  constexpr int most_attempts = 40;
+  std::vector<std::string> missing{"swap/cc", "-to-", "exposed-swap/", "shared/"};
+  for (int i = 0; i < most_attempts && world().of_root(!missing.empty()); ++i) {
+    const std::vector<RawSample> samples = samples_beside_a_stranger();
+    if (world().is_root()) missing = unmarked(missing, samples);
+  }
+  if (world().is_root()) {
+    EXPECT_EQ(missing, std::vector<std::string>());
   }
 }
 

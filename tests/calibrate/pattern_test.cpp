@@ -1,10 +1,11 @@
 // The patterns of Juurlink and Rieping, section 4.2, as rounds of messages.
+#include "../../src/calibrate/pattern.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 
-#include "../../src/calibrate/pattern.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright {
