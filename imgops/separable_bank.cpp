@@ -153,7 +153,20 @@ template <class T>
 void SeparableBank<T>::begin_strip(const ConstView& source) {
   const std::int64_t rows = source.stored().height();
   is_convolved_.clear();
-  if (rows < ring_rows_) is_convolved_.assign(static_cast<std::size_t>(rows + 1), false);  // and that of the border
+  if (rows < ring_rows_) {
+    is_convolved_.assign(static_cast<std::size_t>(rows + 1), false);  // and that of the border
+    return;
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(ring_rows_); ++i) point_to(i, i);
+}
+
+/// The row in that slot is the one in that place of the ring.
+template <class T>
+void SeparableBank<T>::point_to(std::size_t row_slot, std::size_t place) {
+  for (std::size_t kernel = 0; kernel < row_kernels_.size(); ++kernel) {
+    rows_of_[kernel][row_slot] = ring_row(kernel, place);
+    rows_of_[kernel][row_slot + static_cast<std::size_t>(ring_rows_)] = ring_row(kernel, place);
+  }
 }
 
 template <class T>
@@ -164,16 +177,16 @@ T* SeparableBank<T>::ring_row(std::size_t kernel, std::size_t place) {
 template <class T>
 void SeparableBank<T>::bring_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values) {
   const std::size_t row_slot = slot(y);
-  const bool keeps_all = !is_convolved_.empty();
-  const auto border = static_cast<std::int64_t>(is_convolved_.size()) - 1;
-  const auto place = keeps_all ? static_cast<std::size_t>(source.source_row(y).value_or(border)) : row_slot;
-  for (std::size_t kernel = 0; kernel < row_kernels_.size(); ++kernel) {
-    rows_of_[kernel][row_slot] = ring_row(kernel, place);
-    rows_of_[kernel][row_slot + static_cast<std::size_t>(ring_rows_)] = ring_row(kernel, place);
+  if (is_convolved_.empty()) {
+    convolve_source_row(source.row(y, read_.data()), row_slot, values);
+    return;
   }
-  if (keeps_all && is_convolved_[place]) return;
+  const auto border = static_cast<std::int64_t>(is_convolved_.size()) - 1;
+  const auto place = static_cast<std::size_t>(source.source_row(y).value_or(border));
+  point_to(row_slot, place);
+  if (is_convolved_[place]) return;
   convolve_source_row(source.row(y, read_.data()), place, values);
-  if (keeps_all) is_convolved_[place] = true;
+  is_convolved_[place] = true;
 }
 
 template <class T>

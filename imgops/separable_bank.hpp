@@ -51,6 +51,7 @@ class SeparableBank {
   void begin_strip(const ConstView& source);
   /// Where the results of a row of the source lie in the ring.
   [[nodiscard]] T* ring_row(std::size_t kernel, std::size_t place);
+  void point_to(std::size_t row_slot, std::size_t place);
   void bring_row(const BorderedRows<T>& source, std::int64_t y, std::int64_t values);
   void convolve_source_row(const T* values_of_row, std::size_t place, std::int64_t values);
   [[nodiscard]] static bool comes_from_memory(const ConstView& source);
