@@ -1,5 +1,7 @@
 #include "tilewright/benchdb/run_drift.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tilewright/core/statistics.hpp"
@@ -29,6 +31,10 @@ std::optional<RunDrift> drift_of_runs(const std::vector<StoredRun>& newest_first
   const double needed = share_that_is_off * static_cast<double>(factors.size());
   if (static_cast<double>(std::max(slower, faster)) < needed) return std::nullopt;
   return RunDrift{median(factors), static_cast<int>(factors.size())};
+}
+
+std::string to_string(const RunDrift& drift) {
+  return fmt::format("the last {} runs took {:.2f} times as long as predicted", drift.runs, drift.factor);
 }
 
 }  // namespace tilewright

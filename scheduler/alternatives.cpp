@@ -34,9 +34,14 @@ std::string_view term_name(StepKind kind) {
       return "sending whole images";
     case StepKind::exchange:
       return "exchanging borders";
-    default:
-      return to_string(kind);
+    case StepKind::gather:
+    case StepKind::broadcast:
+    case StepKind::allgather:
+    case StepKind::redistribute:
+    case StepKind::reduce:
+      break;
   }
+  return to_string(kind);
 }
 
 /// What plans are compared by: seconds, or the node-hours that they make of these.

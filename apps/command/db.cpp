@@ -72,10 +72,6 @@ Store open(const DbOptions& options) {
   return {default_database(options.database), OpenMode::existing};
 }
 
-std::string text_of(const RunDrift& drift) {
-  return fmt::format("the last {} runs took {:.2f} times as long as predicted", drift.runs, drift.factor);
-}
-
 nlohmann::json factor_of(const std::optional<RunDrift>& drift) {
   return drift ? nlohmann::json(drift->factor) : nlohmann::json();
 }

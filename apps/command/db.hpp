@@ -26,8 +26,6 @@ int db_runs(const DbOptions& options);
 
 [[nodiscard]] Store open(const DbOptions& options);
 
-/// "the last 20 runs took 1.50 times as long as predicted"
-[[nodiscard]] std::string text_of(const RunDrift& drift);
 /// RunDrift::factor, or null.
 [[nodiscard]] nlohmann::json factor_of(const std::optional<RunDrift>& drift);
 /// None either where what was run cannot be read: whoever asks for that itself, as `db runs` does, is told why.

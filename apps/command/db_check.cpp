@@ -39,7 +39,7 @@ void print_check(const std::vector<std::string>& problems, const Evidence& evide
     fmt::print("{:<44} then {:>10}  now {:>10}  {:>+7.1f} %{}\n", s.cell, format_seconds(s.then.seconds),
                format_seconds(s.now.seconds), 100 * s.drift(), s.has_drifted() ? "  drifted" : "");
   }
-  if (evidence.drift) fmt::print("{}\n", text_of(*evidence.drift));
+  if (evidence.drift) fmt::print("{}\n", to_string(*evidence.drift));
   const bool stale = evidence.is_stale();
   if (!evidence.nothing_measured.empty()) fmt::print("nothing was compared: {}\n", evidence.nothing_measured);
   if (stale) fmt::print("the profile of '{}' no longer holds: run tilewright calibrate again\n", machine);

@@ -53,7 +53,7 @@ void print_machines(const std::vector<ListedMachine>& machines) {
   for (const auto& [machine, drift] : machines) {
     if (!drift) continue;
     fmt::print("{}: {}: its profile may no longer hold (tilewright db check, tilewright calibrate)\n", machine.name,
-               text_of(*drift));
+               to_string(*drift));
   }
 }
 

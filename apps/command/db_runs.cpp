@@ -36,7 +36,7 @@ void print_runs(const std::vector<StoredRun>& runs, const std::vector<PinnedPlan
   for (const PinnedPlan& pin : pins) {
     fmt::print("pinned for {} ({}): the plan of a run of {}\n", pin.pipeline, pin.program, pin.date);
   }
-  if (const auto drift = drift_of_runs(runs)) fmt::print("{}\n", text_of(*drift));
+  if (const auto drift = drift_of_runs(runs)) fmt::print("{}\n", to_string(*drift));
 }
 
 }  // namespace

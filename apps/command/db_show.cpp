@@ -112,7 +112,7 @@ int db_show(const DbOptions& options) {
   }
   print_fingerprint(profile);
   if (drift) {
-    fmt::print("stale      {}: it may no longer hold (tilewright db check, tilewright calibrate)\n", text_of(*drift));
+    fmt::print("stale      {}: it may no longer hold (tilewright db check, tilewright calibrate)\n", to_string(*drift));
   }
   print_costs(profile);
   return 0;

@@ -1,13 +1,12 @@
 #include "tilewright/runtime/common_start.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tilewright/runtime/point_to_point.hpp"
 
@@ -129,11 +128,13 @@ CommonStart::Together CommonStart::together(const std::function<void()>& part,
   wait();
   const Clock::time_point begin = Clock::now();
   part();
-  const std::chrono::duration<double> own = Clock::now() - begin;
+  const std::chrono::duration<double> taken = Clock::now() - begin;
+  const std::array<double, 2> own{taken.count(), question() ? 1.0 : 0.0};
+  const std::vector<double> by_rank = communicator_.gather(own);
   Together all;
-  for (const std::string& text : communicator_.gather(fmt::format("{} {}", question() ? 1 : 0, own.count()))) {
-    all.any = all.any || text.front() == '1';
-    all.slowest_s = std::max(all.slowest_s, std::stod(text.substr(2)));
+  for (std::size_t i = 0; i < by_rank.size(); i += own.size()) {
+    all.slowest_s = std::max(all.slowest_s, by_rank[i]);
+    all.any = all.any || by_rank[i + 1] != 0;
   }
   return all;
 }

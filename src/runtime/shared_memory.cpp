@@ -18,6 +18,7 @@
 
 #include "communicator_implementation.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/rounding.hpp"
 #include "tilewright/core/units.hpp"
 
 namespace tilewright {
@@ -26,9 +27,9 @@ namespace {
 constexpr std::int64_t page = 4096;
 constexpr std::int64_t huge_page = std::int64_t{2} << 20;
 
-std::int64_t rounded_up(std::int64_t bytes) {
+std::int64_t in_pages(std::int64_t bytes) {
   const std::int64_t unit = bytes >= huge_page ? huge_page : page;
-  return (bytes + unit - 1) / unit * unit;
+  return rounded_up(bytes, unit);
 }
 
 /// A file that is closed at the end, or none.
@@ -142,7 +143,7 @@ std::shared_ptr<SharedMemory> SharedMemory::of_others(int file, std::int64_t byt
 }
 
 SharedMemory::Made SharedMemory::make(const Communicator& communicator, std::int64_t bytes) {
-  bytes = rounded_up(bytes);
+  bytes = in_pages(bytes);
   std::shared_ptr<SharedMemory> memory;
   const OpenFile own(communicator.is_root() ? memfd_create(file_name, MFD_CLOEXEC) : -1);
   Address address{static_cast<int>(getpid()), own.number(), std::random_device()()};

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "tilewright/core/rounding.hpp"
 #include "tilewright/model/shared_images.hpp"
 
 namespace tilewright {
 namespace {
 
 /// A page; and for large images a huge one, which they ask for.
-std::int64_t rounded_up(std::int64_t bytes) {
+std::int64_t in_pages(std::int64_t bytes) {
   constexpr std::int64_t page = 4096;
   constexpr std::int64_t huge_page = std::int64_t{2} << 20;
   const std::int64_t unit = bytes >= 2 * huge_page ? huge_page : page;
-  return (bytes + unit - 1) / unit * unit;
+  return rounded_up(bytes, unit);
 }
 
 /// Memory that an image has from when the root needs room for it to the step that releases it.
@@ -45,7 +46,7 @@ Place place_of(const Plan& plan, int image) {
         std::find(step.releases.begin(), step.releases.end(), Release{image, true}) != step.releases.end();
     if (goes) place.last_step = i;
   }
-  place.end = rounded_up(plan.images[static_cast<std::size_t>(image)].shape.bytes());
+  place.end = in_pages(plan.images[static_cast<std::size_t>(image)].shape.bytes());
   return place;
 }
 
@@ -62,7 +63,7 @@ void move_beside(Place& place, const std::vector<Place>& others) {
   const std::int64_t bytes = place.end - place.begin;
   for (const Place& other : in_the_way) {
     if (place.begin + bytes <= other.begin) break;
-    place.begin = std::max(place.begin, rounded_up(other.end));
+    place.begin = std::max(place.begin, in_pages(other.end));
   }
   place.end = place.begin + bytes;
 }

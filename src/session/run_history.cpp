@@ -31,10 +31,8 @@ Plan plan_of(const PinnedPlan& pin, const std::string& machine) {
 
 /// What is to be said of a drift.
 std::string drift_text(const RunDrift& drift, const std::string& machine) {
-  return fmt::format(
-      "the last {} runs took {:.2f} times as long as predicted: the profile of '{}' may no longer hold "
-      "(tilewright db check, tilewright calibrate)",
-      drift.runs, drift.factor, machine);
+  return fmt::format("{}: the profile of '{}' may no longer hold (tilewright db check, tilewright calibrate)",
+                     to_string(drift), machine);
 }
 
 }  // namespace

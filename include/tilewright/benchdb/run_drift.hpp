@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "tilewright/benchdb/stored_run.hpp"
@@ -18,5 +19,8 @@ struct RunDrift {
 /// predicted by a quarter or more, or so much less. Runs of less than 10 ms do not tell: a step more or less in a
 /// cache, or the first touch of memory, is a large part of them. `newest_first`.
 [[nodiscard]] std::optional<RunDrift> drift_of_runs(const std::vector<StoredRun>& newest_first);
+
+/// "the last 20 runs took 1.50 times as long as predicted"
+[[nodiscard]] std::string to_string(const RunDrift& drift);
 
 }  // namespace tilewright
