@@ -66,6 +66,7 @@ void Lifeline::leave() {
   if (!thread_.joinable()) return;
   (void)eventfd_write(leaving_.descriptor(), 1);
   thread_.join();
+  abort_delay_.reset();
 }
 
 std::function<void()> Lifeline::before_the_end(std::function<void()> act) {
@@ -104,6 +105,7 @@ void Lifeline::start_thread() {
   pthread_sigmask(SIG_BLOCK, &all, &before);
   thread_ = std::thread([this] { rank_ == 0 ? watch_ranks() : watch_root(); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  abort_delay_.emplace();
 }
 
 // --- rank 0 ---

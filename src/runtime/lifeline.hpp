@@ -5,10 +5,12 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "abort_delay.hpp"
 #include "socket.hpp"
 #include "tilewright/runtime/communicator.hpp"
 
@@ -87,6 +89,7 @@ class Lifeline {
   std::mutex acts_mutex_;
   std::list<std::function<void()>> last_acts_;
   std::thread thread_;
+  std::optional<AbortDelay> abort_delay_;
 };
 
 }  // namespace tilewright

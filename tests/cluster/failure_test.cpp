@@ -27,8 +27,8 @@ constexpr const char* process_ended = "its process was ended in the middle of th
 constexpr const char* node_silent = "its node does not answer any more";
 
 /// Kills the processes of these names on the node.
-std::string killing(const std::string& node, const std::string& names) {
-  return fmt::format("kill -KILL $($cluster processes {} | grep -E ' ({})' | cut -d' ' -f1)", node, names);
+std::string killing(const std::string& node, const std::string& names, const std::string& signal = "KILL") {
+  return fmt::format("kill -{} $($cluster processes {} | grep -E ' ({})' | cut -d' ' -f1)", signal, node, names);
 }
 
 std::vector<Failure> failures() {
@@ -40,7 +40,13 @@ std::vector<Failure> failures() {
         {"RankAndProxyKilled" + which, node, killing(node, "differential_st|hydra_pmi_proxy"), process_ended});
     all.push_back({"LinkCut" + which, node, "$cluster cut " + node, node_silent});
     all.push_back({"NodeKilled" + which, node, "$cluster kill " + node, node_silent});
+    // As the transport under MPI does when it mishandles the connection that broke.
+    all.push_back(
+        {"NeighbourAborts" + which, node,
+         killing(node, "differential_st|hydra_pmi_proxy") + "\n" + killing("node1", "differential_st", "ABRT"),
+         process_ended});
   }
+  all.push_back({"RankAborts", "node3", killing("node3", "differential_st", "ABRT"), process_ended});
   all.push_back({"ProxyKilled", "node1", killing("node1", "hydra_pmi_proxy"), process_ended});
   // While all write parts of one file, which has a name.
   all.push_back({"RankKilledWriting", "node2", killing("node2", "differential_st"), process_ended, "write"});
