@@ -216,6 +216,14 @@ std::vector<RawSample> Store::samples(const std::string& name) const {
   });
 }
 
+void Store::keep_refresh(const std::string& name, const Refresh& refresh) {
+  implementation_->writing([&](SQLite::Database& database) {
+    const std::int64_t id = require_machine(database, name);
+    SQLite::Statement setting(database, "INSERT OR REPLACE INTO settings VALUES (?,?,?)");
+    for (const auto& [key, value] : settings_of(refresh)) insert_row(setting, id, key, value);
+  });
+}
+
 void Store::save(const Calibration& calibration) {
   require_storable(calibration);
   implementation_->writing(
@@ -311,6 +319,15 @@ std::vector<StoredRun> Store::runs(const std::string& machine) const {
     const std::int64_t id = require_machine(database, machine);
     return has_runs ? load_runs(database, id) : std::vector<StoredRun>();
   });
+}
+
+std::vector<StoredRun> Store::runs_since_refresh(const std::string& machine) const {
+  std::vector<StoredRun> all = runs(machine);
+  const std::string since = implementation_->reading([&](const SQLite::Database& database) {
+    return refresh_of(load_fingerprint(database, require_machine(database, machine))).date;
+  });
+  std::erase_if(all, [&](const StoredRun& run) { return run.date < since; });
+  return all;
 }
 
 void Store::pin(const std::string& machine, std::int64_t id) {

@@ -60,6 +60,13 @@ void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& 
   }
 }
 
+void add_refresh(Plan& plan, const MachineProfile& profile) {
+  const auto& [factor, date] = profile.refresh();
+  if (date.empty()) return;
+  plan.notes.push_back(
+      fmt::format("computing takes {:.2f} times as long as calibrated, as a refresh found at {}", factor, date));
+}
+
 void add_speeds(Plan& plan, const SearchSpace& space) {
   constexpr std::size_t most_told = 16;
   const auto known = std::min(space.rank_speeds.size(), static_cast<std::size_t>(plan.ranks));

@@ -193,6 +193,7 @@ std::optional<Plan> best_plan(const Pipeline& pipeline, const MachineProfile& pr
   add_bound(plan, space, search, best_seconds, best_nodes);
   add_proof(plan, space, search, search[chosen].path->seconds);
   add_unknowns(plan, profile, space);
+  add_refresh(plan, profile);
   add_speeds(plan, space);
   add_hidden(plan);
   add_mapping(plan, space);

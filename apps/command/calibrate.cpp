@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -11,6 +13,7 @@
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/continuation.hpp"
 #include "tilewright/calibrate/progress_bar.hpp"
+#include "tilewright/calibrate/refresh.hpp"
 #include "tilewright/core/error.hpp"
 
 namespace tilewright::command {
@@ -22,8 +25,11 @@ struct Options {
   std::vector<std::int64_t> sizes;
   std::optional<std::uint64_t> seed;
   std::optional<double> budget_s;
-  bool add = false, afresh = false, replace = false;
+  bool add = false, afresh = false, replace = false, refresh = false;
 };
+
+/// How long a refresh measures.
+constexpr double refresh_budget_s = 6;
 
 /// Throws ParameterError if a profile with messages would be replaced by what one rank measures.
 void check_no_loss(const Store& store, const std::string& machine, const Fingerprint& launch) {
@@ -66,8 +72,26 @@ class Keeping {
   ProgressBar bar_;
 };
 
+/// Of the machine's profile, which stays but for what it says of computing. Collective.
+int refresh(const Options& options, const Communicator& communicator) {
+  const std::filesystem::path database = default_database(options.database);
+  const std::string machine = options.machine.value_or(node_name());
+  MachineProfile profile;
+  if (communicator.is_root()) profile = Store(database, OpenMode::existing).profile(machine);
+  const MeasuredRefresh found = measure_refresh(communicator, profile, refresh_budget_s);
+  if (!communicator.is_root()) return 0;
+  Store(database, OpenMode::existing).keep_refresh(machine, found.refresh);
+  const auto [least, most] = std::minmax_element(found.operators.begin(), found.operators.end(),
+                                                 [](const auto& a, const auto& b) { return a.drift() < b.drift(); });
+  fmt::print(
+      "machine '{}': operators take {:.2f} times as long as calibrated ({:.2f} to {:.2f}): plans count with it\n",
+      machine, found.refresh.computing_factor, 1 + least->drift(), 1 + most->drift());
+  return 0;
+}
+
 int run(const Options& options, const Communicator& communicator) {
   if (options.machine == "") throw ParameterError("--machine '': the machine needs a name");
+  if (options.refresh) return refresh(options, communicator);
   CalibrationOptions calibration_options;
   calibration_options.effort = parse_effort(options.effort);
   calibration_options.budget_s = options.budget_s;
@@ -122,6 +146,14 @@ void add_calibrate(CLI::App& app, Action& action) {
   command->add_flag("--afresh", options->afresh, "does not go on with a calibration that was interrupted");
   command->add_flag("--replace", options->replace,
                     "even by one rank alone, which measures no messages: those of the machine's profile are lost");
+  auto* refreshing = command->add_flag(
+      "--refresh", options->refresh,
+      "some seconds: measures a few operators again, and lets the machine's plans count with how fast it is now");
+  for (CLI::Option* other : command->get_options()) {
+    const bool goes_with_it = other == refreshing || other->check_name("--machine") || other->check_name("--db") ||
+                              other->check_name("--help");
+    if (!goes_with_it) refreshing->excludes(other);
+  }
   command->callback([options, &action] {
     action = [options] { return with_ranks([&](const Communicator& ranks) { return run(*options, ranks); }); };
   });

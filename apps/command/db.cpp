@@ -78,7 +78,7 @@ nlohmann::json factor_of(const std::optional<RunDrift>& drift) {
 
 std::optional<RunDrift> known_drift(const Store& store, const std::string& machine) {
   try {
-    return drift_of_runs(store.runs(machine));
+    return drift_of_runs(store.runs_since_refresh(machine));
   } catch (const RuntimeError&) {
     return std::nullopt;
   }

@@ -56,7 +56,7 @@ int check_machine(const DbOptions& options, const Communicator& communicator) {
     const Store store = open(options);
     problems = store.check();
     profile = store.profile(options.machine);
-    evidence.drift = drift_of_runs(store.runs(options.machine));
+    evidence.drift = drift_of_runs(store.runs_since_refresh(options.machine));
   }
   evidence.nothing_measured = nothing_to_measure(profile, communicator.ranks());
   if (communicator.of_root(evidence.nothing_measured.empty())) {

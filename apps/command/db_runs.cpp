@@ -25,7 +25,8 @@ nlohmann::json to_json(const PinnedPlan& pin) {
   return {{"pipeline", pin.pipeline}, {"program", pin.program}, {"date", pin.date}};
 }
 
-void print_runs(const std::vector<StoredRun>& runs, const std::vector<PinnedPlan>& pins) {
+void print_runs(const std::vector<StoredRun>& runs, const std::vector<PinnedPlan>& pins,
+                const std::optional<RunDrift>& drift) {
   fmt::print("{:>6} {:<21} {:<24} {:<17} {:>5} {:>7} {:>10} {:>10}\n", "run", "date", "program", "pipeline", "ranks",
              "grid", "predicted", "measured");
   for (const StoredRun& run : runs) {
@@ -36,7 +37,7 @@ void print_runs(const std::vector<StoredRun>& runs, const std::vector<PinnedPlan
   for (const PinnedPlan& pin : pins) {
     fmt::print("pinned for {} ({}): the plan of a run of {}\n", pin.pipeline, pin.program, pin.date);
   }
-  if (const auto drift = drift_of_runs(runs)) fmt::print("{}\n", to_string(*drift));
+  if (drift) fmt::print("{}\n", to_string(*drift));
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ int db_runs(const DbOptions& options) {
     return 0;
   }
   if (options.format != "json") {
-    print_runs(found, store.pins(options.machine));
+    print_runs(found, store.pins(options.machine), known_drift(store, options.machine));
     return 0;
   }
   nlohmann::json json{{"schema", "tilewright.runs/1"}, {"runs", nlohmann::json::array()}};

@@ -122,9 +122,10 @@ std::vector<Sentinel> measure_again(const MachineProfile& profile, const std::ve
       series.cell.time_per_unit.seconds *= speed;
       series.cell.time_per_unit.spread_s *= speed;
       for (const OperatorCell& cell : cells) {
-        if (cell_name(cell) == cell_name(series.cell)) {
-          again.push_back({cell_name(cell), cell.time_per_unit, series.cell.time_per_unit});
-        }
+        if (cell_name(cell) != cell_name(series.cell)) continue;
+        Estimate then = cell.time_per_unit;
+        then.seconds *= profile.refresh().computing_factor;
+        again.push_back({cell_name(cell), then, series.cell.time_per_unit});
       }
     }
   }

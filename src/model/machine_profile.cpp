@@ -66,6 +66,7 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   make_rows();
   make_stride_costs();
   operator_costs_ = OperatorCosts(operators_);
+  refresh_ = refresh_of(fingerprint_);
   node_speeds_ = node_speeds_of(operators_);
 }
 
@@ -231,7 +232,14 @@ MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) 
   };
   take(other.operators_, false);
   take(operators_, true);
-  return {name_, fingerprint_, paths_, std::move(operators)};
+  return MachineProfile(name_, fingerprint_, paths_, std::move(operators)).with_refresh(other.refresh_);
+}
+
+MachineProfile MachineProfile::with_refresh(const Refresh& refresh) const {
+  Fingerprint fingerprint = fingerprint_;
+  for (const auto& [name, value] : settings_of(refresh_)) fingerprint.settings.erase(name);
+  fingerprint.settings.merge(settings_of(refresh));
+  return {name_, std::move(fingerprint), paths_, operators_};
 }
 
 }  // namespace tilewright

@@ -51,7 +51,7 @@ RunHistory::RunHistory(const SessionOptions& options, const std::string& machine
   pins_ = store.pins(machine);
   if (!is_kept_) return;
   try {
-    drift_ = drift_of_runs(store.runs(machine));
+    drift_ = drift_of_runs(store.runs_since_refresh(machine));
   } catch (const ParameterError&) {  // the profile could not be kept, and nor can what it predicts
     is_kept_ = false;
   } catch (const RuntimeError& error) {

@@ -101,6 +101,39 @@ TEST_F(Calibrating, AddsLaunchesUnderTheSameConditionsAndKeepsTheirSeeds) {
   EXPECT_EQ(store().profile("m"), before);
 }
 
+TEST_F(Calibrating, IsRefreshedWithoutLosingAnything) {
+  const auto refresh = [&](int ranks, const std::string& machine) {
+    return run_program(folder_, ranks, "tilewright", "calibrate --refresh --db bench.sqlite --machine " + machine);
+  };
+  ASSERT_EQ(calibrate(2, "--budget 1").status, 0);
+  EXPECT_EQ(refresh(1, "unknown").status, 2);
+  const MachineProfile before = store().profile("m");
+  const Outcome refreshed = refresh(2, "m");
+  ASSERT_EQ(refreshed.status, 0) << refreshed.error;
+  EXPECT_THAT(refreshed.out, HasSubstr("times as long as calibrated"));
+  const MachineProfile after = store().profile("m");
+  EXPECT_GT(after.refresh().computing_factor, 0);
+  EXPECT_FALSE(after.refresh().date.empty());
+  EXPECT_EQ(after.with_refresh({}), before);
+  const Outcome shown = run(fmt::format("{} db show m --db bench.sqlite", program("tilewright")), folder_);
+  EXPECT_THAT(shown.out, HasSubstr("computing_factor="));
+  const Outcome both = run(command("--refresh"), folder_);
+  EXPECT_NE(both.status, 0) << "with --effort";
+  EXPECT_EQ(store().profile("m"), after);
+}
+
+TEST_F(Calibrating, CannotBeRefreshedOnAnotherProcessor) {
+  Store kept = store();
+  Fingerprint fingerprint;
+  fingerprint.processor = "Z80";
+  const OperatorCell cell{"copy", PixelType::f32, 0, 65536, {1e-9, 0, 5}};
+  kept.save({MachineProfile("m", fingerprint, {}, {cell}), {{"copy/f32/0/65536", 0, 0, 1e-9}}});
+  const Outcome refused = run_program(folder_, 2, "tilewright", "calibrate --refresh --db bench.sqlite --machine m");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.error, HasSubstr("on the processor 'Z80'"));
+  EXPECT_EQ(kept.profile("m").refresh(), Refresh{});
+}
+
 TEST_F(Calibrating, IsRefusedWhileAnotherIsAtWork) {
   Store kept = store();
   const MachineClaim claim(kept, "m");

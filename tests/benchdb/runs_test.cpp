@@ -102,6 +102,24 @@ TEST_F(RunsTest, OfADatabaseThatWasThereBeforeAreNotTakenForItsOwn) {
   EXPECT_EQ(fresh.runs("m").front().pipeline, "b");
 }
 
+TEST_F(RunsTest, TellOfTheCostsThatTheyWerePredictedBy) {
+  store_.record_runs("m", {run_of("a", 0.1, 0.2)});  // of 2026-01-02T03:04:05Z
+  EXPECT_THAT(store_.runs_since_refresh("m"), SizeIs(1));
+  const Refresh earlier{1.5, "2026-01-02T03:04:04Z"};
+  store_.keep_refresh("m", earlier);
+  EXPECT_EQ(store_.profile("m").refresh(), earlier);
+  EXPECT_THAT(store_.runs_since_refresh("m"), SizeIs(1));
+  store_.keep_refresh("m", {1.25, "2026-01-02T03:04:06Z"});
+  EXPECT_EQ(store_.profile("m").refresh().computing_factor, 1.25);
+  EXPECT_THAT(store_.runs_since_refresh("m"), IsEmpty());
+  EXPECT_THAT(store_.runs("m"), SizeIs(1)) << "they can be pinned all the same";
+  EXPECT_THAT(store_.check(), IsEmpty());
+  store_.save(awkward_calibration("m"));
+  EXPECT_EQ(store_.profile("m").refresh(), Refresh{}) << "a calibration needs none";
+  EXPECT_THAT([&] { store_.keep_refresh("nobody", earlier); },
+              ThrowsMessage<ParameterError>(HasSubstr("'nobody' is unknown")));
+}
+
 TEST_F(RunsTest, ThatAreDamagedAreTold) {
   const std::filesystem::path file = folder_.file("bench.sqlite.runs", std::string(5000, 'x'));
   EXPECT_THAT([&] { (void)store_.runs("m"); }, ThrowsMessage<RuntimeError>(HasSubstr(file.string())));

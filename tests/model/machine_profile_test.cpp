@@ -241,6 +241,37 @@ TEST(MachineProfile, TakesOperatorsFromAnother) {
   EXPECT_EQ(merged.fingerprint(), das.fingerprint());  // the other machine's cores and memory are not this one's
 }
 
+TEST(Refresh, LetsComputingTakeLongerAndNothingElse) {
+  const MachineProfile calibrated("m", {}, {cell(0, 1)}, {operation(0, 9, 2)});
+  EXPECT_EQ(calibrated.refresh(), Refresh{});
+  const MachineProfile slower = calibrated.with_refresh({1.5, "2026-11-27T10:00:00Z"});
+  EXPECT_DOUBLE_EQ(*slower.operator_seconds("convolve", PixelType::f32, 0, 9), 3);
+  EXPECT_EQ(slower.operators(), calibrated.operators()) << "cells stay as they were measured";
+  EXPECT_EQ(slower.path_seconds(Path::send, Layout::cc, 0), 1);
+  EXPECT_EQ(slower.with_refresh({0.5, "2026-11-27T11:00:00Z"}).refresh().computing_factor, 0.5) << "not 0.75";
+  EXPECT_EQ(slower.with_refresh({}), calibrated);
+  EXPECT_EQ(slower.slower_by_errors_of(Path::send).refresh(), slower.refresh());
+}
+
+TEST(Refresh, GoesWithTheOperators) {
+  const MachineProfile own("m", {}, {cell(0, 1)}, {operation(0, 9, 2)});
+  const Refresh found{0.8, "2026-11-27T10:00:00Z"};
+  EXPECT_EQ(own.with_operators_from(own.with_refresh(found)).refresh(), found);
+  EXPECT_EQ(own.with_refresh(found).with_operators_from(own).refresh(), Refresh{});
+}
+
+TEST(Refresh, IsKeptInSettingsAndChecked) {
+  Fingerprint fingerprint;
+  EXPECT_EQ(refresh_of(fingerprint), Refresh{});
+  const Refresh found{0.1, "2026-11-27T10:00:00Z"};
+  fingerprint.settings = settings_of(found);
+  EXPECT_EQ(refresh_of(fingerprint), found);
+  for (const char* wrong : {"", "x", "0", "-1", "inf", "nan", "1x"}) {
+    fingerprint.settings["computing_factor"] = wrong;
+    EXPECT_THAT([&] { (void)refresh_of(fingerprint); }, ThrowsMessage<ParameterError>(HasSubstr("above 0"))) << wrong;
+  }
+}
+
 TEST(OperatorSeconds, AreThoseOfAsManyRanksAtWork) {
   OperatorCell crowded = operation(0, 1 << 10, 3);
   crowded.ranks = 4;

@@ -15,15 +15,18 @@
 #include "planning.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/progress_bar.hpp"
+#include "tilewright/calibrate/refresh.hpp"
 #include "tilewright/session/failure.hpp"
 
 namespace tilewright::regret {
 namespace {
 
+constexpr double refresh_budget_s = 6;  // as the command's
+
 struct Options {
   std::string database, machine, folder;
   Ground ground;
-  bool is_short = false, again = false, decisions = false;
+  bool is_short = false, again = false, decisions = false, refreshes = true;
   double budget_s = 3600;
   std::string decision, pipeline, image = "512x512";
   std::vector<double> sigmas = {3};
@@ -96,6 +99,12 @@ void measure_decisions(const Options& options, const MachineProfile& profile, co
   }
 }
 
+/// As a job on a machine whose speed changes begins: tilewright calibrate --refresh. Collective.
+MachineProfile as_it_is_now(const Options& options, const MachineProfile& profile, const Communicator& communicator) {
+  if (!options.refreshes) return profile;
+  return profile.with_refresh(measure_refresh(communicator, profile, refresh_budget_s).refresh);
+}
+
 void measure_cases(const Options& options, const MachineProfile& profile, const Communicator& communicator) {
   ProgressBar bar;
   const std::vector<Case> cases = cases_to_measure(options, communicator);
@@ -105,8 +114,9 @@ void measure_cases(const Options& options, const MachineProfile& profile, const 
     const bool late = now_s() - start_s > options.budget_s;
     if (communicator.broadcast(late ? "late" : "") == "late") break;
     if (contested.max_ranks > communicator.ranks()) continue;
+    const MachineProfile refreshed = as_it_is_now(options, profile, communicator);
     const CaseResult result = measure_case(
-        contested, options.ground, effort_for(options.ground), profile, communicator, [&](const std::string& what) {
+        contested, options.ground, effort_for(options.ground), refreshed, communicator, [&](const std::string& what) {
           bar.show(static_cast<double>(done) / static_cast<double>(cases.size()), contested.name() + ": " + what);
         });
     ++done;
@@ -157,6 +167,7 @@ int main(int argc, char** argv) {
       app.add_flag("--decisions", options.decisions, "what each decision is worth: its case, free and forbidden");
   app.add_option("--decision", options.decision, "of these, those of one name")->needs(decisions);
   app.add_flag("--short", options.is_short, "two cases only");
+  app.add_flag("!--as-calibrated", options.refreshes, "without a refresh of the profile before each case");
   app.add_option("--budget", options.budget_s, "seconds after which no case is begun");
   app.add_option("--pipeline", options.pipeline, "one case of your own: its pipeline");
   app.add_option("--image", options.image, "of that case: WxH");

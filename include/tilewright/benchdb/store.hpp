@@ -74,6 +74,9 @@ class Store {
   /// are any; none if there is none at all.
   [[nodiscard]] std::optional<MachineProfile> profile_of_host(const std::string& host) const;
   [[nodiscard]] std::vector<RawSample> samples(const std::string& name) const;
+  /// Keeps what was found of the machine, until it is refreshed or calibrated again. Throws ParameterError as profile()
+  /// does.
+  void keep_refresh(const std::string& name, const Refresh& refresh);
   /// All or nothing; replaces a machine of the same name. What save_unfinished() has kept under it stays. Throws
   /// ParameterError for a machine without name, or whose name is not UTF-8, or a number that is not finite.
   void save(const Calibration& calibration);
@@ -106,6 +109,8 @@ class Store {
   void record_runs(const std::string& machine, const std::vector<StoredRun>& runs);
   /// The newest first. Throws ParameterError as profile() does.
   [[nodiscard]] std::vector<StoredRun> runs(const std::string& machine) const;
+  /// Of these, those that tell of the costs as they are now: that were run since the last refresh, if there was one.
+  [[nodiscard]] std::vector<StoredRun> runs_since_refresh(const std::string& machine) const;
   /// Makes the plan of that run the one that its pipeline is run by on that machine, from now on and after other
   /// calibrations. Throws ParameterError if there is no such run.
   void pin(const std::string& machine, std::int64_t run);

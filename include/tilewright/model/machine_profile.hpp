@@ -27,7 +27,8 @@ struct Fingerprint {
   int nodes = 0;                     ///< nodes taking part in the calibration; 0: unknown
   int ranks = 0;                     ///< ranks taking part; 0: unknown
   std::string mpi;
-  std::map<std::string, std::string> settings;  ///< the UCX_* variables in force, and the seed of the measurement
+  /// The UCX_* variables in force, the seeds of the measurement, and what a refresh has found (refreshed()).
+  std::map<std::string, std::string> settings;
   std::string effort;
   std::string date;    ///< ISO 8601, UTC
   std::string source;  ///< where imported numbers come from
@@ -35,12 +36,24 @@ struct Fingerprint {
   bool operator==(const Fingerprint&) const = default;
 };
 
+/// What was found when some operators of a profile were measured again, some time after its calibration.
+struct Refresh {
+  double computing_factor = 1;  ///< by how much longer computing takes than the cells of operators say
+  std::string date = {};        ///< ISO 8601, UTC; empty: never
+  bool operator==(const Refresh&) const = default;
+};
+
+/// From the fingerprint's settings. Throws ParameterError if what they say is no number above 0.
+[[nodiscard]] Refresh refresh_of(const Fingerprint& fingerprint);
+/// The settings of that; of none, in which the date is empty, too.
+[[nodiscard]] std::map<std::string, std::string> settings_of(const Refresh& refresh);
+
 /// Immutable once made. Cells are kept in a fixed order, so equal profiles compare equal.
 class MachineProfile {
  public:
   MachineProfile() = default;
-  /// Sorts the cells; throws ParameterError for a doubled cell, a negative size, or a time that is negative or not
-  /// finite.
+  /// Sorts the cells; throws ParameterError for a doubled cell, a negative size, a time that is negative or not finite,
+  /// or a refresh that is none.
   MachineProfile(std::string name, Fingerprint fingerprint, std::vector<PathCell> paths,
                  std::vector<OperatorCell> operators);
 
@@ -67,16 +80,23 @@ class MachineProfile {
   /// What other blocks and packings cost.
   [[nodiscard]] const StrideCosts& stride_costs() const { return stride_costs_; }
 
-  /// What a unit of an operator's work takes, as OperatorCosts::seconds().
+  /// What a unit of an operator's work takes, as OperatorCosts::seconds(), times what the refresh has found.
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,
                                                        double tile_pixels, int ranks = 1, int threads = 1) const {
-    return operator_costs_.seconds(key, type, parameter, tile_pixels, ranks, threads);
+    std::optional<double> seconds = operator_costs_.seconds(key, type, parameter, tile_pixels, ranks, threads);
+    if (seconds) *seconds *= refresh_.computing_factor;
+    return seconds;
   }
+
+  [[nodiscard]] const Refresh& refresh() const { return refresh_; }
+  /// This profile with that in place of what an earlier refresh has found. Cells stay as they were measured.
+  [[nodiscard]] MachineProfile with_refresh(const Refresh& refresh) const;
 
   /// Of nodes that are not equally fast (node_speeds_of()): the costs of operators are those of the slowest.
   [[nodiscard]] const std::vector<NodeSpeed>& node_speeds() const { return node_speeds_; }
 
-  /// This profile with the operator costs of `other`; all else, cores, memory and the nodes' speeds included, stays.
+  /// This profile with the operator costs of `other`, and its refresh; all else, cores, memory and the nodes' speeds
+  /// included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
 
   /// How far the fitted time of a cell may be off: the standard error of the median of its samples. Less than five
@@ -109,6 +129,7 @@ class MachineProfile {
   std::array<std::array<std::array<PathRow, 3>, 4>, path_count> rows_;  ///< by path, layout and packing
   StrideCosts stride_costs_;
   OperatorCosts operator_costs_;
+  Refresh refresh_;
   std::vector<NodeSpeed> node_speeds_;
 };
 

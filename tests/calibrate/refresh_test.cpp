@@ -1,0 +1,55 @@
+#include "tilewright/calibrate/refresh.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace tilewright {
+namespace {
+
+OperatorCell cell(const std::string& key, double parameter, double pixels, std::int64_t samples = 9) {
+  return {key, PixelType::f32, parameter, pixels, {1e-9, 0, samples}};
+}
+
+TEST(Refresh, MeasuresAFewOfAllKinds) {
+  std::vector<OperatorCell> cells;
+  for (const double taps : {6, 18, 30, 46, 78}) {
+    for (const double side : {64, 128, 256, 512, 1024, 2048}) {
+      for (const char* key : {"convolve_separable", "convolve_pair", "copy", "sqrt"}) {
+        cells.push_back(cell(key, taps, side * side));
+      }
+    }
+  }
+  const std::vector<OperatorCell> some = operators_to_refresh({"m", {}, {}, cells});
+  EXPECT_NEAR(static_cast<double>(some.size()), 20, 2);
+  std::set<std::string> keys;
+  std::set<double> sizes;
+  for (const OperatorCell& one : some) {
+    keys.insert(one.key);
+    sizes.insert(one.tile_pixels);
+  }
+  EXPECT_EQ(keys.size(), 4U);
+  EXPECT_EQ(*sizes.begin(), 256 * 256);
+  EXPECT_EQ(*sizes.rbegin(), 1024 * 1024);
+}
+
+TEST(Refresh, MeasuresNothingThatIsNotOfOneRankAlone) {
+  OperatorCell together = cell("copy", 0, 65536);
+  together.ranks = 8;
+  OperatorCell threaded = cell("copy", 0, 65536);
+  threaded.threads = 2;
+  OperatorCell bytes = cell("copy", 0, 65536);
+  bytes.type = PixelType::u8;
+  const auto chosen = [](const OperatorCell& one) { return operators_to_refresh({"m", {}, {}, {one}}).size(); };
+  EXPECT_EQ(chosen(together), 0U);
+  EXPECT_EQ(chosen(threaded), 0U);
+  EXPECT_EQ(chosen(bytes), 0U);
+  EXPECT_EQ(chosen(cell("copy", 0, 65536, 0)), 0U) << "imported: not of this machine";
+  EXPECT_EQ(chosen(cell("tea", 0, 65536)), 0U) << "nobody knows how to measure it";
+  EXPECT_EQ(chosen(cell("convolve_2d", 1089, 65536)), 0U) << "it takes too long";
+  EXPECT_EQ(chosen(cell("copy", 0, 65536)), 1U);
+}
+
+}  // namespace
+}  // namespace tilewright
