@@ -28,9 +28,6 @@ struct Options {
   bool add = false, afresh = false, replace = false, refresh = false;
 };
 
-/// How long a refresh measures.
-constexpr double refresh_budget_s = 6;
-
 /// Throws ParameterError if a profile with messages would be replaced by what one rank measures.
 void check_no_loss(const Store& store, const std::string& machine, const Fingerprint& launch) {
   const std::string lost = measured_before(store, machine);

@@ -21,8 +21,6 @@
 namespace tilewright::regret {
 namespace {
 
-constexpr double refresh_budget_s = 6;  // as the command's
-
 struct Options {
   std::string database, machine, folder;
   Ground ground;

@@ -9,6 +9,9 @@
 
 namespace tilewright {
 
+/// How long the command's refresh measures.
+inline constexpr double refresh_budget_s = 6;
+
 /// What a refresh has measured.
 struct MeasuredRefresh {
   Refresh refresh;

@@ -27,7 +27,7 @@ struct Fingerprint {
   int nodes = 0;                     ///< nodes taking part in the calibration; 0: unknown
   int ranks = 0;                     ///< ranks taking part; 0: unknown
   std::string mpi;
-  /// The UCX_* variables in force, the seeds of the measurement, and what a refresh has found (refreshed()).
+  /// The UCX_* variables in force, the seeds of the measurement, and what a refresh has found (Refresh).
   std::map<std::string, std::string> settings;
   std::string effort;
   std::string date;    ///< ISO 8601, UTC
