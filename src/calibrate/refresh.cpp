@@ -67,10 +67,9 @@ std::vector<OperatorCell> operators_to_refresh(const MachineProfile& profile) {
   const std::set<std::string> keys = refreshable_keys();
   std::vector<OperatorCell> all;
   for (const OperatorCell& cell : profile.operators()) {
-    const bool is_alone = cell.ranks == 1 && cell.threads == 1 && cell.type == PixelType::f32;
     const bool is_of_some_size = cell.tile_pixels >= fewest_pixels && cell.tile_pixels <= most_pixels;
-    const bool is_measured = cell.time_per_unit.samples > 0 && cell.time_per_unit.seconds > 0;
-    if (is_alone && is_of_some_size && is_measured && cell.parameter <= most_taps && keys.contains(cell.key)) {
+    const bool tells = is_of_root_alone(cell) && cell.time_per_unit.seconds > 0;
+    if (tells && is_of_some_size && cell.parameter <= most_taps && keys.contains(cell.key)) {
       all.push_back(cell);
     }
   }

@@ -69,13 +69,16 @@ std::vector<PathCell> sentinel_messages(const MachineProfile& profile) {
   return found;
 }
 
+bool is_of_root_alone(const OperatorCell& cell) {
+  return cell.type == PixelType::f32 && cell.ranks == 1 && cell.threads == 1 && cell.time_per_unit.samples > 0;
+}
+
 std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile) {
   std::vector<OperatorCell> found;
   for (const std::string_view key : {"convolve_separable", "copy", "sqrt"}) {
     const auto cell = std::find_if(profile.operators().begin(), profile.operators().end(), [&](const auto& candidate) {
-      return candidate.key == key && candidate.type == PixelType::f32 && candidate.ranks == 1 &&
-             candidate.threads == 1 && candidate.tile_pixels == static_cast<double>(side * side) &&
-             candidate.time_per_unit.samples > 0;
+      return candidate.key == key && candidate.tile_pixels == static_cast<double>(side * side) &&
+             is_of_root_alone(candidate);
     });
     if (cell != profile.operators().end()) found.push_back(*cell);
   }

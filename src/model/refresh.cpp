@@ -1,10 +1,11 @@
+#include "tilewright/model/refresh.hpp"
+
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 
 #include "tilewright/core/error.hpp"
-#include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
 namespace {

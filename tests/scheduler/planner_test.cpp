@@ -419,6 +419,16 @@ TEST(Plan, OfOneRankNeedsNoCostsOfMessages) {
   EXPECT_EQ(plan_on(filters(), alone, {.max_ranks = 1}).ranks, 1);
 }
 
+TEST(Plan, CountsWithARefreshAndTellsOfIt) {
+  const MachineProfile calibrated = test::profile_of(slow_computing);
+  const MachineProfile slower = calibrated.with_refresh({1.5, "2026-11-27T10:00:00Z"});
+  const Plan before = plan_on(filters(), calibrated, {.max_ranks = 1});
+  const Plan after = plan_on(filters(), slower, {.max_ranks = 1});
+  EXPECT_NEAR(*after.predicted_seconds / *before.predicted_seconds, 1.5, 1e-9) << "one rank only computes";
+  EXPECT_THAT(after.notes, testing::Contains(HasSubstr("1.50 times as long as calibrated")));
+  EXPECT_THAT(before.notes, testing::Not(testing::Contains(HasSubstr("as calibrated"))));
+}
+
 // --- memory ---
 
 /// One operator whose scratch, not the image, fills the memory.

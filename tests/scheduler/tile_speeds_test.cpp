@@ -57,19 +57,6 @@ TEST(TilesAtWork, AreThoseeThatOneOfTakesLongest) {
   }
 }
 
-TEST(Refresh, IsCountedWithAndTold) {
-  const MachineProfile calibrated = test::profile_of(test::slow_computing);
-  const MachineProfile slower = calibrated.with_refresh({1.5, "2026-11-27T10:00:00Z"});
-  const auto plan_by = [](const MachineProfile& profile) {
-    return plan_pipeline(one_filter(), profile, *make_cost_model("", profile), {});
-  };
-  const Plan before = plan_by(calibrated);
-  const Plan after = plan_by(slower);
-  EXPECT_NEAR(*after.predicted_seconds / *before.predicted_seconds, 1.5, 1e-9) << "one rank only computes";
-  EXPECT_THAT(after.notes, testing::Contains(HasSubstr("1.50 times as long as calibrated")));
-  EXPECT_THAT(before.notes, testing::Not(testing::Contains(HasSubstr("as calibrated"))));
-}
-
 TEST(TileSpeeds, MakeTilesUnequal) {
   SearchSpace rows = four_ranks(two_fast);
   rows.grid = GridPattern{1, 0};

@@ -26,6 +26,10 @@ struct Sentinel {
 /// The operators among them: a filter, a copy and a square root of floats, on a tile of the root alone.
 [[nodiscard]] std::vector<OperatorCell> sentinel_operators(const MachineProfile& profile);
 
+/// Whether it is of floats, and was measured by one rank and one thread while others waited: so that the root can
+/// measure it again by itself.
+[[nodiscard]] bool is_of_root_alone(const OperatorCell& cell);
+
 /// Why measure_sentinels() finds nothing of the profile to measure again on so many ranks; empty if it does.
 [[nodiscard]] std::string nothing_to_measure(const MachineProfile& profile, int ranks);
 

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,42 +10,14 @@
 #include "tilewright/core/message.hpp"
 #include "tilewright/core/pixel.hpp"
 #include "tilewright/model/cells.hpp"
+#include "tilewright/model/fingerprint.hpp"
 #include "tilewright/model/node_speeds.hpp"
 #include "tilewright/model/operator_costs.hpp"
 #include "tilewright/model/path_row.hpp"
+#include "tilewright/model/refresh.hpp"
 #include "tilewright/model/stride_costs.hpp"
 
 namespace tilewright {
-
-/// What a profile holds for, and how it was made.
-struct Fingerprint {
-  std::string host;
-  std::string processor;
-  int cores_per_node = 0;            ///< 0: unknown
-  std::int64_t memory_per_node = 0;  ///< bytes; 0: unknown
-  int nodes = 0;                     ///< nodes taking part in the calibration; 0: unknown
-  int ranks = 0;                     ///< ranks taking part; 0: unknown
-  std::string mpi;
-  /// The UCX_* variables in force, the seeds of the measurement, and what a refresh has found (Refresh).
-  std::map<std::string, std::string> settings;
-  std::string effort;
-  std::string date;    ///< ISO 8601, UTC
-  std::string source;  ///< where imported numbers come from
-  std::string simd;    ///< vector level of the operator costs
-  bool operator==(const Fingerprint&) const = default;
-};
-
-/// What was found when some operators of a profile were measured again, some time after its calibration.
-struct Refresh {
-  double computing_factor = 1;  ///< by how much longer computing takes than the cells of operators say
-  std::string date = {};        ///< ISO 8601, UTC; empty: never
-  bool operator==(const Refresh&) const = default;
-};
-
-/// From the fingerprint's settings. Throws ParameterError if what they say is no number above 0.
-[[nodiscard]] Refresh refresh_of(const Fingerprint& fingerprint);
-/// The settings of that; of none, in which the date is empty, too.
-[[nodiscard]] std::map<std::string, std::string> settings_of(const Refresh& refresh);
 
 /// Immutable once made. Cells are kept in a fixed order, so equal profiles compare equal.
 class MachineProfile {
