@@ -37,4 +37,9 @@ std::string to_string(const RunDrift& drift) {
   return fmt::format("the last {} runs took {:.2f} times as long as predicted", drift.runs, drift.factor);
 }
 
+std::string warning_of(const RunDrift& drift, const std::string& machine) {
+  return fmt::format("{}: the profile of '{}' may no longer hold (tilewright db check; tilewright calibrate --refresh)",
+                     to_string(drift), machine);
+}
+
 }  // namespace tilewright

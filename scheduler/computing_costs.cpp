@@ -50,7 +50,7 @@ WorkCost TransitionPricer::compute_with(const Transition& transition, int thread
 }
 
 WorkCost TransitionPricer::compute_tile(const Transition& transition, const Extent& tile, int threads) {
-  WorkCost cost = works(works_of(transition.subject, tile), tile, true, threads);
+  WorkCost cost = works_.cost(works_of(transition.subject, tile), tile, true, threads);
   cost.seconds += border_seconds(transition, tile);
   return cost;
 }
@@ -90,9 +90,9 @@ WorkCost TransitionPricer::compute_whole(const Transition& transition, int threa
   const PipelineImage& image = pipeline_.images[subject];
   const Extent& whole = image.shape.extent;
   const bool is_banded = configuration_.ranks == 1 && bands_[subject] > 1;
-  WorkCost cost = is_banded
-                      ? compute_bands(transition.subject)
-                      : works(image.op->work(input_shapes_[subject], whole), whole, is_on_all(transition), threads);
+  WorkCost cost =
+      is_banded ? compute_bands(transition.subject)
+                : works_.cost(image.op->work(input_shapes_[subject], whole), whole, is_on_all(transition), threads);
   if (is_banded) cost.seconds *= band_shares_[subject];
   cost.seconds += border_seconds(transition, whole);
   return cost;
@@ -107,7 +107,7 @@ WorkCost TransitionPricer::compute_by_edges(const Transition& transition, int th
   WorkCost cost;
   const auto add = [&](const Rect& part) {
     const Extent extent{part.width(), part.height()};
-    const WorkCost own = works(image.op->work(inputs, extent), extent, on_all, threads);
+    const WorkCost own = works_.cost(image.op->work(inputs, extent), extent, on_all, threads);
     cost.seconds += own.seconds;
     cost.known = cost.known && own.known;
   };
@@ -129,8 +129,8 @@ double TransitionPricer::strip_copies_seconds(const PipelineImage& image, const 
     const std::int64_t outside = copied.pixels() - intersection(copied, rect_of(extent)).pixels();
     const Work filling{"fill_border", format.type, static_cast<double>(halo.x),
                        static_cast<double>(outside * format.channels)};
-    seconds += copy_seconds(profile_, shape_of(input), copied.pixels()) * site_slowdown(on_all, 1);
-    seconds += works({&filling, 1}, {strip.width(), strip.height()}, on_all).seconds;
+    seconds += copy_seconds(profile_, shape_of(input), copied.pixels()) * works_.slowdown(on_all, 1);
+    seconds += works_.cost({&filling, 1}, {strip.width(), strip.height()}, on_all).seconds;
   }
   return seconds;
 }
@@ -143,7 +143,7 @@ WorkCost TransitionPricer::compute_bands(int first_result) {
   const int threads = threads_of_rank(space_, ProcessGrid{});
   const Extent at_work{band.width, std::min(band.height * threads, image.shape.extent.height)};
   WorkCost cost =
-      works(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), at_work, false, threads);
+      works_.cost(image.op->work(input_shapes_[static_cast<std::size_t>(first_result)], band), at_work, false, threads);
   cost.seconds *= threads * static_cast<double>(image.shape.extent.height) / static_cast<double>(band.height);
   return cost;
 }
@@ -153,7 +153,7 @@ WorkCost TransitionPricer::reduction_work(const Transition& transition) {
   const ImageShape& shape = shape_of(output.image);
   if (transition.kind == Kind::reduce_tiles) {
     return on_tiles(shape.extent, configuration_.grid_of(transition), {},
-                    [&](const Extent& tile) { return works(output.reduction->work(shape, tile), tile, true); });
+                    [&](const Extent& tile) { return works_.cost(output.reduction->work(shape, tile), tile, true); });
   }
   const bool is_alone = configuration_.ranks == 1;
   WorkCost cost = reduce_on_root(transition.subject, is_alone);
@@ -169,49 +169,9 @@ WorkCost TransitionPricer::reduce_on_root(int index, bool is_alone) {
   const Extent& whole = image.shape.extent;
   const int bands = is_alone ? bands_[static_cast<std::size_t>(output.image - image.result)] : 1;
   const Extent band = largest_tile(whole, {1, bands});
-  WorkCost cost = works(output.reduction->work(image.shape, band), band, false);
+  WorkCost cost = works_.cost(output.reduction->work(image.shape, band), band, false);
   cost.seconds *= static_cast<double>(whole.height) / static_cast<double>(band.height);
   return cost;
-}
-
-std::optional<double> TransitionPricer::unit_seconds(const Work& work, double pixels, bool on_tiles, int threads) {
-  const auto known = std::find_if(unit_costs_.begin(), unit_costs_.end(), [&](const UnitCost& cost) {
-    return cost.parameter == work.parameter && cost.pixels == pixels && cost.on_tiles == on_tiles &&
-           cost.threads == threads && cost.piece == work.piece && cost.type == work.type && cost.key == work.key;
-  });
-  if (known != unit_costs_.end()) return known->seconds;
-  const bool has_node_alone = space_.ranks_per_node > 1 && ranks_on_node(space_, configuration_.grid) == 1;
-  const int ranks = on_tiles && !has_node_alone ? configuration_.ranks : 1;
-  const bool is_of_pieces = work.piece > 0;  // a step wakes its threads once, and what waits in a near cache is theirs
-  auto seconds =
-      profile_.operator_seconds(work.key, work.type, work.parameter, pixels, ranks, is_of_pieces ? 1 : threads);
-  if (seconds && is_of_pieces) *seconds /= threads;
-  unit_costs_.push_back({work.key, work.type, work.parameter, pixels, on_tiles, threads, work.piece, seconds});
-  return seconds;
-}
-
-void TransitionPricer::add_works(SumOfWorks& sum, std::span<const Work> list, const Extent& tile, bool on_tiles,
-                                 int threads) {
-  for (const Work& work : list) {
-    const double pixels = work.piece > 0 ? work.piece : static_cast<double>(tile.pixels());
-    if (const auto unit_s = unit_seconds(work, pixels, on_tiles, threads)) {
-      const double seconds = *unit_s * work.units * site_slowdown(on_tiles, threads);
-      (seconds < 0 ? sum.taken_off_s : sum.added_s) += seconds;
-      continue;
-    }
-    sum.known = sum.known && !work.otherwise.empty();
-    add_works(sum, work.otherwise, tile, on_tiles, threads);
-  }
-}
-
-/// Passes that nobody has measured are sums of measured ones, some of which are taken off. What each of them errs by is
-/// left in the rest, which is surely not less than a fifth of what the others add: without that, a noisy cell of what
-/// is taken off would make the best of all plans.
-WorkCost TransitionPricer::works(std::span<const Work> list, const Extent& tile, bool on_tiles, int threads) {
-  constexpr double least_left = 0.2;
-  SumOfWorks sum;
-  add_works(sum, list, tile, on_tiles, threads);
-  return {std::max(sum.added_s + sum.taken_off_s, least_left * sum.added_s), sum.known};
 }
 
 double TransitionPricer::border_seconds(const Transition& transition, const Extent& tile) {
@@ -230,17 +190,9 @@ double TransitionPricer::border_seconds(const Transition& transition, const Exte
     filling.type = format.type;
     filling.parameter = static_cast<double>(halo.x);
     filling.units = static_cast<double>(pixels * format.channels);
-    seconds += works({&filling, 1}, tile, is_on_all(transition)).seconds;
+    seconds += works_.cost({&filling, 1}, tile, is_on_all(transition)).seconds;
   }
   return seconds;
-}
-
-/// Threads that outnumber their node's cores take turns; on the root's site only the root works.
-double TransitionPricer::site_slowdown(bool on_tiles, int threads) const {
-  const int cores = profile_.fingerprint().cores_per_node;
-  if (cores < 1) return 1;
-  const int on_node = on_tiles ? ranks_on_node(space_, configuration_.grid) : 1;
-  return std::max(1.0, static_cast<double>(on_node) * threads / cores);
 }
 
 }  // namespace tilewright

@@ -34,7 +34,7 @@ std::map<KeyAndType, OperatorRange> measured_operators(const MachineProfile& pro
   return ranges;
 }
 
-std::string operator_note(const TransitionPricer::UnitCost& unit, const OperatorRange& measured) {
+std::string operator_note(const UnitCost& unit, const OperatorRange& measured) {
   const std::string what = fmt::format("extrapolated: {} of {}", unit.key, to_string(unit.type));
   const Range& parameters = *measured.parameters;
   if (unit.parameter < parameters.least || unit.parameter > parameters.most) {
@@ -71,7 +71,7 @@ void add_messages(const ClassifiedSchedule& transfer, Add&& add) {
 std::vector<std::string> notes_on_operators(const TransitionPricer& pricer, const MachineProfile& profile) {
   std::vector<std::string> notes;
   const auto measured = measured_operators(profile);
-  for (const TransitionPricer::UnitCost& unit : pricer.units_priced()) {
+  for (const UnitCost& unit : pricer.units_priced()) {
     const auto range = measured.find({unit.key, unit.type});
     if (range == measured.end()) continue;  // not known at all, which the plan says elsewhere
     std::string note = operator_note(unit, range->second);

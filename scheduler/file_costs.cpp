@@ -9,7 +9,7 @@ namespace tilewright {
 /// What is in memory and not lent is copied.
 WorkCost TransitionPricer::read_on_root(int index) {
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(index)];
-  WorkCost cost = works(image.source->work(), image.shape.extent, false);
+  WorkCost cost = works_.cost(image.source->work(), image.shape.extent, false);
   const Halo room = configuration_.ranks == 1 ? pipeline_.whole_halo(index) : Halo{};
   const bool is_copied = image.source->is_resident() && !is_lent(image, room);
   if (is_copied) cost.seconds += copy_seconds(profile_, image.shape, image.shape.extent.pixels());
@@ -22,16 +22,17 @@ WorkCost TransitionPricer::read_tiles(const Transition& transition) {
   const ProcessGrid& grid = configuration_.grid_of(transition);
   const Source& source = *pipeline_.images[static_cast<std::size_t>(transition.subject)].source;
   return on_tiles(shape.extent, grid, in_cut_directions(filled_halo(transition), grid),
-                  [&](const Extent& part) { return works(source.part_work(part), part, true); });
+                  [&](const Extent& part) { return works_.cost(source.part_work(part), part, true); });
 }
 
 /// Of the largest tile, by one thread of each rank, after the root has made the file and before it finishes it.
 WorkCost TransitionPricer::write_tiles_work(const Transition& transition) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
-  WorkCost cost = on_tiles(shape.extent, configuration_.grid_of(transition), {},
-                           [&](const Extent& part) { return works(output.sink->part_work(shape, part), part, true); });
-  const WorkCost frame = works(output.sink->frame_work(shape), shape.extent, false);
+  WorkCost cost = on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& part) {
+    return works_.cost(output.sink->part_work(shape, part), part, true);
+  });
+  const WorkCost frame = works_.cost(output.sink->frame_work(shape), shape.extent, false);
   cost.seconds += frame.seconds;
   cost.known = cost.known && frame.known;
   return cost;
@@ -54,7 +55,7 @@ bool TransitionPricer::is_written_on_tiles(int output) const {
 WorkCost TransitionPricer::write_on_root(int index) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
   const ImageShape& shape = shape_of(output.image);
-  return works(output.sink->work(shape), shape.extent, false);
+  return works_.cost(output.sink->work(shape), shape.extent, false);
 }
 
 /// What one rank's threads do together, writes that follow each other and the computing in bands of what they write and

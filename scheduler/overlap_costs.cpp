@@ -105,7 +105,7 @@ TransitionPricer::ComputingInParts TransitionPricer::computing_in_parts(const Tr
   const auto part_s = [&](const Rect& part) {
     if (part.empty()) return 0.0;
     const Extent extent = extent_of(part);
-    return works(made.op->work(input_shapes_[subject], extent), extent, true, threads).seconds;
+    return works_.cost(made.op->work(input_shapes_[subject], extent), extent, true, threads).seconds;
   };
   const auto seconds_of = [&](auto&& of_edges) {
     return on_tiles(made.shape.extent, grid, {},
@@ -134,7 +134,7 @@ TransitionPricer::Overlap TransitionPricer::overlap(const Transition& transition
   const TransferSpec spec = transfer_spec(transition);
   if (in_cut_directions(spec.exchanged, spec.grid).empty()) return {};  // nothing to send
   if (computing.whole_s == infinity) return {infinity, 0, 0};
-  const double exchange_s = transfer_seconds(spec, PackingChoice::of_spec);
+  const double exchange_s = transfers_.seconds(spec, PackingChoice::of_spec);
   return {exchange_s, std::max(0.0, computing.middle_s + computing.strips_s - computing.whole_s),
           std::min(computing.middle_s, hidden_part(spec) * exchange_s)};
 }
@@ -153,7 +153,7 @@ double TransitionPricer::least_overlapped_seconds(Transition transition, double 
   if (whole_s == infinity) return infinity;
   transition.meanwhile = -1;
   const TransferSpec spec = transfer_spec(transition);
-  const double exchange_s = least_transfer_seconds(spec, PackingChoice::of_images, enough + whole_s);
+  const double exchange_s = transfers_.least_seconds(spec, PackingChoice::of_images, enough + whole_s);
   return exchange_s - std::min(whole_s, hidden_part(spec) * exchange_s);
 }
 

@@ -48,16 +48,15 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
                                    const SearchSpace& space, std::shared_ptr<KnownSchedules> schedules)
     : pipeline_(pipeline),
       profile_(profile),
-      model_(model),
       space_(space),
       both_ways_(both_ways(profile)),
       send_overhead_s_(overhead_beyond_stream_s(profile, Path::send)),
       recv_overhead_s_(overhead_beyond_stream_s(profile, Path::recv)),
-      schedules_(schedules ? std::move(schedules) : std::make_shared<KnownSchedules>()),
+      transfers_(profile, model, space.packing ? std::vector{*space.packing} : model.packings(), std::move(schedules)),
+      works_(profile, space),
       depths_(pipeline, most_generations),
       in_parts_(images_in_parts(pipeline, profile, space)),
       out_parts_(outputs_in_parts(pipeline, profile, space)) {
-  packings_ = space.packing ? std::vector{*space.packing} : model.packings();
   for (int i = 0; i < static_cast<int>(pipeline.images.size()); ++i) {
     input_shapes_.push_back(pipeline.input_shapes(i));
     is_fetched_.push_back(pipeline.is_fetched(i));
@@ -72,18 +71,16 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
   find_known_seconds();
   bands_ = bands_by_image(pipeline);
   share_outputs();
-  unit_costs_.clear();  // as configure() leaves them
+  works_.configure(configuration_);  // it has priced what is shared
 }
 
 void TransitionPricer::configure(const Configuration& configuration) {
-  schedules_->turn_to(configuration);
+  transfers_.configure(configuration);
   if (configuration == configuration_) return;
   configuration_ = configuration;
+  works_.configure(configuration);
   count_threads();
-  found_.clear();
-  found_by_form_.clear();
   known_in_parts_.clear();
-  unit_costs_.clear();
   find_known_seconds();
 }
 
@@ -271,7 +268,7 @@ WorkCost TransitionPricer::cost_of(const Transition& transition) {
       const Halo halo = storage_halo(transition.subject, transition.depth);
       return on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& tile) -> WorkCost {
         const std::int64_t pixels = (tile.width + 2 * halo.x) * (tile.height + 2 * halo.y);
-        return {copy_seconds(profile_, shape, pixels) * site_slowdown(true, 1)};
+        return {copy_seconds(profile_, shape, pixels) * works_.slowdown(true, 1)};
       });
     }
     case Kind::compute_root:
@@ -298,11 +295,11 @@ double TransitionPricer::least_seconds(const Transition& transition, double enou
   if (transition.kind == Kind::write_tiles) return write_tiles_work(transition).seconds;  // its notices are short
   if (!has_small_messages(transition)) {
     const double part = part_that_counts(transition);
-    return part * least_transfer_seconds(transfer_spec(transition), PackingChoice::of_images, enough / part);
+    return part * transfers_.least_seconds(transfer_spec(transition), PackingChoice::of_images, enough / part);
   }
   double seconds = small_messages_work(transition).seconds;
   for (const TransferSpec& spec : small_message_specs(transition))
-    seconds += least_transfer_seconds(spec, PackingChoice::of_spec, infinity) + overhead_seconds(spec);
+    seconds += transfers_.least_seconds(spec, PackingChoice::of_spec, infinity) + overhead_seconds(spec);
   return seconds;
 }
 
@@ -374,7 +371,7 @@ WorkCost TransitionPricer::small_messages_work(const Transition& transition) {
 WorkCost TransitionPricer::with_small_messages(const Transition& transition) {
   WorkCost cost = small_messages_work(transition);
   for (const TransferSpec& spec : small_message_specs(transition))
-    cost.seconds += transfer_seconds(spec, PackingChoice::of_spec) + overhead_seconds(spec);
+    cost.seconds += transfers_.seconds(spec, PackingChoice::of_spec) + overhead_seconds(spec);
   return cost;
 }
 

@@ -4,11 +4,9 @@
 
 #include <array>
 #include <limits>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -21,26 +19,15 @@
 #include "tile_speeds.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "timeline.hpp"
+#include "transfer_pricer.hpp"
 #include "transition.hpp"
+#include "work_pricer.hpp"
 
 namespace tilewright {
-
-/// What is possible takes so long.
-struct WorkCost {
-  double seconds = 0;
-  bool known = true;  ///< false: the profile lacks the operator's cost, which then counts as 0
-};
 
 /// A transition that is not possible has infinite seconds and a reason.
 struct TransitionCost : WorkCost {
   std::string infeasible = {};  ///< the reason
-};
-
-/// A transfer with its cheapest packing, or the one that is forced.
-struct PackedTransfer {
-  Packing packing = Packing::datatype;
-  double seconds = 0;
-  double copies_s = 0;  ///< of that: local copies
 };
 
 /// Prices transitions; keeps what several configurations share.
@@ -133,19 +120,8 @@ class TransitionPricer {
 
   /// The transfer as it is priced and as the runtime will execute it.
   [[nodiscard]] TransferSpec spec(const Transition& transition);
-  /// What a unit of work takes in this configuration.
-  struct UnitCost {
-    std::string key;
-    PixelType type = PixelType::f32;
-    double parameter = 0;
-    double pixels = 0;
-    bool on_tiles = false;
-    int threads = 1;
-    double piece = 0;
-    std::optional<double> seconds;
-  };
-  /// Those that were asked for since it was turned to this configuration.
-  [[nodiscard]] const std::vector<UnitCost>& units_priced() const { return unit_costs_; }
+  /// Units of work that were asked for since it was turned to this configuration.
+  [[nodiscard]] const std::vector<UnitCost>& units_priced() const { return works_.units_priced(); }
 
   /// Small messages, as rows of bytes. Of a reduction: partial results to the root, then the merged one to all ranks
   /// that were started. Of a file that ranks write together: where it is, what became of each part, and the root's word
@@ -158,9 +134,6 @@ class TransitionPricer {
   /// Ranks that the result of a reduction goes to, and an image that is fetched.
   [[nodiscard]] int listeners() const;
   [[nodiscard]] bool goes_to_idle_ranks(const Transition& transition) const;
-  /// Of images, those that the model knows, or the one that is forced; of anything else, that of the spec.
-  enum class PackingChoice : std::uint8_t { of_images, of_spec };
-
   /// Of a transfer through shared memory: what is in somebody's memory already is copied to where all see it.
   [[nodiscard]] double copy_to_shared_seconds(const TransferSpec& spec, int image) const;
   /// Of what a transfer takes, as SearchSpace::counted has it.
@@ -174,8 +147,6 @@ class TransitionPricer {
   [[nodiscard]] bool is_fed_in_turn(const Transition& transition) const;
   [[nodiscard]] TransitionTimes computing_times(const Transition& transition, double seconds);
   [[nodiscard]] double overhead_seconds(const TransferSpec& small_messages) const;
-  [[nodiscard]] PackedTransfer packed(const TransferSpec& spec, PackingChoice choice);
-  [[nodiscard]] double transfer_seconds(const TransferSpec& spec, PackingChoice choice);
   struct ThreadedCost {
     int threads = 1;
     WorkCost cost = {};
@@ -206,34 +177,23 @@ class TransitionPricer {
   [[nodiscard]] bool is_written_on_tiles(int output) const;
   [[nodiscard]] WorkCost compute_bands(int first_result);
   void share_outputs();
-  struct SumOfWorks {
-    double added_s = 0;
-    double taken_off_s = 0;  ///< negative
-    bool known = true;
-  };
-  void add_works(SumOfWorks& sum, std::span<const Work> list, const Extent& tile, bool on_tiles, int threads);
-  [[nodiscard]] WorkCost works(std::span<const Work> works, const Extent& tile, bool on_tiles, int threads = 1);
-  [[nodiscard]] std::optional<double> unit_seconds(const Work& work, double pixels, bool on_tiles, int threads);
   [[nodiscard]] double border_seconds(const Transition& transition, const Extent& tile);
-  [[nodiscard]] double site_slowdown(bool on_tiles, int threads) const;
   [[nodiscard]] const ImageShape& shape_of(int image) const;
   [[nodiscard]] double compute_seconds(const Transition& transition);
-  [[nodiscard]] double least_transfer_seconds(const TransferSpec& spec, PackingChoice choice, double enough);
-  [[nodiscard]] double least_copies_seconds(const TransferSpec& spec) const;
   void find_known_seconds();
   void count_threads();
   void find_alike_on_tiles();
 
   const Pipeline& pipeline_;
   const MachineProfile& profile_;
-  const CostModel& model_;
   const SearchSpace& space_;
   Configuration configuration_;
   double both_ways_;                ///< TransitionTimes::both_ways on this machine
   double send_overhead_s_;          ///< of a small message on the root, beyond that of one in a stream
   double recv_overhead_s_;          ///< the same of one that it takes in
   std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
-  std::shared_ptr<KnownSchedules> schedules_;
+  TransferPricer transfers_;
+  WorkPricer works_;
   HaloDepths depths_;
   std::vector<std::vector<ImageShape>> input_shapes_;
   std::vector<bool> in_parts_;                   ///< by image: ranks can read their tiles of it
@@ -244,44 +204,6 @@ class TransitionPricer {
   std::vector<int> bands_;                       ///< by image: in which one rank computes it and puts it out
   std::vector<double> band_shares_;              ///< by image in bands: the part of its cost that computing it pays
   std::vector<double> output_shares_;            ///< by output: the part of its cost that it pays on one rank
-  /// What was found of a transfer: images are often alike.
-  struct Found {
-    TransferSpec spec;
-    PackingChoice choice = PackingChoice::of_images;
-    std::optional<PackedTransfer> priced;
-    double least_seconds = 0;     ///< a lower bound
-    bool least_is_exact = false;  ///< it is as close as bounds are, not cut off
-  };
-  /// What tells a transfer of one grid from others of the same configuration: less than its spec, and it is compared a
-  /// lot.
-  struct TransferForm {
-    Halo storage;
-    Halo exchanged;
-    ImageShape image;
-    TransferKind kind;
-    std::optional<Algorithm> algorithm;
-    Packing packing;
-    bool cyclic;
-    bool in_turn;
-    bool on_second;  ///< of two grids
-    PackingChoice choice;
-    bool operator==(const TransferForm&) const = default;
-  };
-  [[nodiscard]] Found& found(const TransferSpec& spec, PackingChoice choice);
-  [[nodiscard]] Found& found_exchange(TransferSpec smallest_alike, PackingChoice choice);
-  [[nodiscard]] static Found& found_in(std::list<Found>& known, TransferSpec priced, PackingChoice choice);
-  [[nodiscard]] std::span<const Packing> packings_of(const Found& transfer) const;
-  [[nodiscard]] std::vector<PackedTransfer> least_by_packing(const Found& transfer);
-  [[nodiscard]] double least_of_packings(const Found& transfer, double enough);
-  [[nodiscard]] double least_of_packings(const TransferOutline& outline, std::span<const Packing> packings,
-                                         double enough);
-  std::list<Found> found_;                                      ///< in this configuration
-  std::vector<std::pair<TransferForm, Found*>> found_by_form_;  ///< the same, and exchanges
-  /// In all, by the grid and the extent of smallest_alike().
-  std::map<std::tuple<int, int, std::int64_t, std::int64_t>, std::list<Found>> exchanges_;
-  KnownMessages known_messages_;
-  std::vector<Packing> packings_;     ///< of images, to choose from
-  std::size_t quickest_packing_ = 0;  ///< of those, in the last bound
   /// Of exchanges, by the bytes of their messages and whether a rank has two neighbours.
   std::map<std::pair<std::int64_t, bool>, double> hidden_parts_;
   /// In this configuration, by the grid and the first image whose computing takes as long.
@@ -293,8 +215,7 @@ class TransitionPricer {
     Extent tile = {};
     std::vector<Work> works = {};
   };
-  WorksOnTile last_works_;            ///< that were asked for
-  std::vector<UnitCost> unit_costs_;  ///< operators are often alike, too
+  WorksOnTile last_works_;  ///< that were asked for
 
   /// All that the cost of an operator on a tile depends on, besides the operator, and whether it can work there.
   struct TileSite {

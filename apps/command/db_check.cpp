@@ -42,7 +42,9 @@ void print_check(const std::vector<std::string>& problems, const Evidence& evide
   if (evidence.drift) fmt::print("{}\n", to_string(*evidence.drift));
   const bool stale = evidence.is_stale();
   if (!evidence.nothing_measured.empty()) fmt::print("nothing was compared: {}\n", evidence.nothing_measured);
-  if (stale) fmt::print("the profile of '{}' no longer holds: run tilewright calibrate again\n", machine);
+  if (stale)
+    fmt::print("the profile of '{}' no longer holds: run tilewright calibrate --refresh, or calibrate again\n",
+               machine);
   if (!problems.empty() || stale) return;
   fmt::print("no problems{}\n", evidence.nothing_measured.empty() ? "" : " in the file");
 }

@@ -51,9 +51,7 @@ void print_machines(const std::vector<ListedMachine>& machines) {
                m.fingerprint.effort, m.fingerprint.ranks, m.path_cells, m.operator_cells, m.raw_samples);
   }
   for (const auto& [machine, drift] : machines) {
-    if (!drift) continue;
-    fmt::print("{}: {}: its profile may no longer hold (tilewright db check, tilewright calibrate)\n", machine.name,
-               to_string(*drift));
+    if (drift) fmt::print("{}\n", warning_of(*drift, machine.name));
   }
 }
 

@@ -2,12 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <ctime>
-#include <iomanip>
-#include <sstream>
-
 #include "db.hpp"
 #include "tilewright/benchdb/exchange.hpp"
+#include "tilewright/core/date.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/protocol_switches.hpp"
 
@@ -43,13 +40,9 @@ void print_switches(const MachineProfile& profile, std::string_view prefix) {
   }
 }
 
-/// ", 3 days ago", of an ISO 8601 date in UTC; empty if it is none.
+/// ", 3 days ago"; empty of what is no date.
 std::string age_of(const std::string& date) {
-  std::tm time{};
-  std::istringstream text(date);
-  text >> std::get_time(&time, "%Y-%m-%dT%H:%M:%S");
-  if (text.fail()) return {};
-  const double hours = std::difftime(std::time(nullptr), ::timegm(&time)) / 3600;
+  const double hours = seconds_since(date).value_or(-1) / 3600;
   if (hours < 0) return {};
   return hours < 48 ? fmt::format(", {:.0f} hours ago", hours) : fmt::format(", {:.0f} days ago", hours / 24);
 }
@@ -112,7 +105,7 @@ int db_show(const DbOptions& options) {
   }
   print_fingerprint(profile);
   if (drift) {
-    fmt::print("stale      {}: it may no longer hold (tilewright db check, tilewright calibrate)\n", to_string(*drift));
+    fmt::print("stale      {}\n", warning_of(*drift, options.machine));
   }
   print_costs(profile);
   return 0;

@@ -1,12 +1,9 @@
-#include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <hwloc.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <fstream>
 #include <memory>
 #include <string_view>
@@ -14,6 +11,7 @@
 #include "launch_settings.hpp"
 #include "memory_limit.hpp"
 #include "tilewright/calibrate/calibrate.hpp"
+#include "tilewright/core/date.hpp"
 #include "tilewright/imgops/simd.hpp"
 #include "tilewright/runtime/mpi_library.hpp"
 
@@ -106,7 +104,7 @@ Fingerprint fingerprint_of(const Communicator& communicator) {
   fingerprint.ranks = communicator.ranks();
   fingerprint.mpi = first_line(mpi_library());
   fingerprint.settings = ucx_settings();
-  fingerprint.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  fingerprint.date = date_now();
   fingerprint.simd = to_string(current_simd_level());
   return fingerprint;
 }

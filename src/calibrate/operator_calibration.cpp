@@ -24,6 +24,7 @@ constexpr double warm_up_s = 2e-3;
 /// A filter makes floats of whatever it reads, so most of what pipelines compute is on floats: their cells get as many
 /// times the share of others.
 constexpr double weight_of_floats = 4;
+constexpr double most_runs = 1e4;
 /// A cell may take this many times its share of the budget while others wait for theirs.
 constexpr double patience = 8;
 
@@ -143,14 +144,12 @@ class OperatorCalibration {
     if (!(prepared.units > 0)) {
       throw InternalError(fmt::format("benchmark {} states {} units of work", name, prepared.units));
     }
-    const OperatorSample first = sample(prepared, 1);  // and the warm-up
     const bool is_on_clock = task.benchmark->waits_for_files || effort_.threads > 1;
-    const double a_unit_s = is_on_clock ? first.elapsed_s : first.processor_s;
-    const double once_s = std::max(a_unit_s * prepared.units, 1e-9);
-    const auto runs = static_cast<int>(std::ceil(std::clamp(shortest_sample_s / once_s, 1.0, 1e4)));
+    double once_s = run_seconds(prepared, 1, is_on_clock);
     // Sampling gets as long as preparing has taken, at least: where that is costly, another visit would be, too.
     const double preparing_s = now_s() - start_s;
-    if (!is_on_clock) (void)sample(prepared, static_cast<int>(std::clamp(warm_up_s / once_s, 0.0, 1e4)));
+    if (!task.benchmark->waits_for_files) once_s = warmed_up(prepared, once_s, is_on_clock);
+    const int runs = runs_in(shortest_sample_s, once_s);
     const double end_s = share_s > 0 ? std::max(start_s + share_s, now_s() + preparing_s) : start_s;
     do {
       entry.samples.push_back(sample(prepared, runs));
@@ -159,6 +158,28 @@ class OperatorCalibration {
     if (is_on_clock) return;
     computing_.processor_s += processor_s() - processor_start_s;
     computing_.elapsed_s += now_s() - start_s;
+  }
+
+  /// Of the mean one of so many, by the clock or of the processor.
+  [[nodiscard]] double run_seconds(const PreparedBenchmark& prepared, int runs, bool on_clock) {
+    const OperatorSample taken = sample(prepared, runs);
+    return std::max((on_clock ? taken.elapsed_s : taken.processor_s) * prepared.units, 1e-9);
+  }
+
+  /// What a run takes after the warm-up; nothing is done where one run is longer than that. The first one may have
+  /// taken many times as long, for it wakes the threads.
+  [[nodiscard]] double warmed_up(const PreparedBenchmark& prepared, double once_s, bool on_clock) {
+    for (double left_s = warm_up_s; left_s >= once_s;) {
+      const int runs = runs_in(left_s, once_s);
+      once_s = run_seconds(prepared, runs, on_clock);
+      left_s -= runs * once_s;
+    }
+    return once_s;
+  }
+
+  /// Runs that take so long together, one at least.
+  [[nodiscard]] static int runs_in(double seconds, double once_s) {
+    return static_cast<int>(std::ceil(std::clamp(seconds / once_s, 1.0, most_runs)));
   }
 
   [[nodiscard]] PreparedBenchmark prepare(const OperatorTask& task) const {

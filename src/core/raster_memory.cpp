@@ -40,10 +40,12 @@ RasterMemory::~RasterMemory() {
 RasterMemory::Block RasterMemory::take(std::size_t bytes) {
   bytes = rounded_up(bytes, page);
   const std::lock_guard lock(mutex_);
-  const auto known = kept_.lower_bound(bytes);
-  if (known != kept_.end() && known->first <= bytes + bytes / parts_too_large) {
-    const Block block{known->second, known->first};
-    kept_.erase(known);
+  const auto too_large = kept_.upper_bound(bytes + bytes / parts_too_large);
+  const auto newest = std::max_element(kept_.lower_bound(bytes), too_large,
+                                       [](const auto& a, const auto& b) { return a.second.turn < b.second.turn; });
+  if (newest != too_large) {
+    const Block block{newest->second.data, newest->first};
+    kept_.erase(newest);
     kept_bytes_ -= block.bytes;
     used_bytes_ += block.bytes;
     return block;
@@ -60,7 +62,7 @@ void RasterMemory::give_back(const Block& block) noexcept {
   const std::lock_guard lock(mutex_);
   used_bytes_ -= block.bytes;
   try {
-    kept_.emplace(block.bytes, block.data);
+    kept_.emplace(block.bytes, Kept{block.data, ++turn_});
     kept_bytes_ += block.bytes;
   } catch (const std::bad_alloc&) {
     munmap(block.data, block.bytes);
@@ -69,7 +71,7 @@ void RasterMemory::give_back(const Block& block) noexcept {
 
 void RasterMemory::release_largest() {
   const auto largest = std::prev(kept_.end());
-  munmap(largest->second, largest->first);
+  munmap(largest->second.data, largest->first);
   kept_bytes_ -= largest->first;
   kept_.erase(largest);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 
@@ -12,8 +13,8 @@ inline constexpr std::size_t smallest_kept_bytes = std::size_t{4} << 20;
 
 /// Images come and go, most of them of one size. What is given back to the system has to be cleared by it when it is
 /// taken again, and on a virtual machine to be found first, which takes longer than a filter on it. And malloc seldom
-/// finds an aligned block again: it asks for more than that, to have something to cut off. Never holds more than was in
-/// use at once. Thread-safe.
+/// finds an aligned block again: it asks for more than that, to have something to cut off. What came back last is taken
+/// first, for a cache may still hold it. Never holds more than was in use at once. Thread-safe.
 class RasterMemory {
  public:
   RasterMemory() = default;
@@ -32,10 +33,15 @@ class RasterMemory {
   [[nodiscard]] std::size_t kept_bytes() const;
 
  private:
+  struct Kept {
+    std::byte* data = nullptr;
+    std::uint64_t turn = 0;  ///< larger than of those that came back before
+  };
   void release_largest();
 
   mutable std::mutex mutex_;
-  std::multimap<std::size_t, std::byte*> kept_;  ///< by bytes
+  std::multimap<std::size_t, Kept> kept_;  ///< by bytes
+  std::uint64_t turn_ = 0;
   std::size_t kept_bytes_ = 0;
   std::size_t used_bytes_ = 0;
   std::size_t most_used_bytes_ = 0;

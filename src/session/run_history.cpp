@@ -1,14 +1,13 @@
 #include "run_history.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 
 #include "tilewright/benchdb/store.hpp"
+#include "tilewright/core/date.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/explain/render.hpp"
 
@@ -27,12 +26,6 @@ Plan plan_of(const PinnedPlan& pin, const std::string& machine) {
         fmt::format("the plan that is pinned for this pipeline cannot be read ({}): tilewright db unpin {} {}",
                     error.what(), machine, pin.pipeline));
   }
-}
-
-/// What is to be said of a drift.
-std::string drift_text(const RunDrift& drift, const std::string& machine) {
-  return fmt::format("{}: the profile of '{}' may no longer hold (tilewright db check, tilewright calibrate)",
-                     to_string(drift), machine);
 }
 
 }  // namespace
@@ -81,7 +74,7 @@ std::optional<Plan> RunHistory::pinned(std::uint64_t pipeline_hash, int ranks) c
 }
 
 std::string RunHistory::staleness() const {
-  return drift_ ? drift_text(*drift_, machine_) : std::string();
+  return drift_ ? warning_of(*drift_, machine_) : std::string();
 }
 
 void RunHistory::add(const Trace& trace) {
@@ -92,7 +85,7 @@ void RunHistory::add(const Trace& trace) {
   StoredRun run;
   run.pipeline = pipeline_name(plan.pipeline_hash);
   run.program = program_;
-  run.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  run.date = date_now();
   run.ranks = plan.ranks;
   run.grid = to_string(plan.grid);
   run.predicted_s = plan.predicted_seconds;

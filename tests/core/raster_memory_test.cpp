@@ -46,6 +46,21 @@ TEST(RasterMemory, DoesNotWasteALargeBlockOnASmallRaster) {
   memory.give_back(small);
 }
 
+TEST(RasterMemory, GivesFirstWhatCameBackLast) {
+  RasterMemory memory;
+  const RasterMemory::Block exact = memory.take(8 * mebibyte);
+  const RasterMemory::Block also_exact = memory.take(8 * mebibyte);
+  const RasterMemory::Block larger = memory.take(8 * mebibyte + 100'000);
+  memory.give_back(exact);
+  memory.give_back(also_exact);
+  memory.give_back(larger);
+  for (const RasterMemory::Block& newest : {larger, also_exact, exact})
+    EXPECT_EQ(memory.take(8 * mebibyte).data, newest.data);
+  for (const RasterMemory::Block& block : {also_exact, larger, exact}) memory.give_back(block);
+  EXPECT_EQ(memory.take(8 * mebibyte).data, exact.data);
+  memory.give_back(exact);
+}
+
 TEST(RasterMemory, NeverHoldsMoreThanWasInUseAtOnce) {
   RasterMemory memory;
   const RasterMemory::Block a = memory.take(8 * mebibyte);

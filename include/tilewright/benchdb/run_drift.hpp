@@ -23,4 +23,7 @@ struct RunDrift {
 /// "the last 20 runs took 1.50 times as long as predicted"
 [[nodiscard]] std::string to_string(const RunDrift& drift);
 
+/// The same, what it means for the machine's profile, and what tells more and mends it.
+[[nodiscard]] std::string warning_of(const RunDrift& drift, const std::string& machine);
+
 }  // namespace tilewright
