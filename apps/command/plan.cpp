@@ -143,10 +143,10 @@ int run(const Options& options) {
   const fs::path result = folder.path() / "plan.json";
   const int status = run_program(options, result);
   if (status != 0) {
-    if (status > 2) {
-      throw RuntimeError(fmt::format("{} ended with status {} in its dry run", options.command.front(), status));
-    }
-    return status;  // it has said why
+    const std::string ended = fmt::format("{} ended with status {} in its dry run", options.command.front(), status);
+    if (status > 2) throw RuntimeError(ended);
+    fmt::print(stderr, "tilewright: {}\n", ended);  // a program of a Session has said why
+    return status;
   }
   if (!fs::exists(result)) {
     throw ParameterError(

@@ -311,6 +311,13 @@ TEST_F(Command, WhatVerifyForcesIsForced) {
   for (const json& way : found.at("runs")) expect_same(way);
 }
 
+TEST_F(Command, PlanTellsHowAProgramEndedThatSaysNothing) {
+  const Outcome outcome = tilewright("plan -- /bin/false");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.error, "tilewright: /bin/false ended with status 1 in its dry run\n");
+  EXPECT_EQ(outcome.out, "");
+}
+
 TEST_F(Command, ProgramsGetTheirArgumentsAsTheyAre) {
   const std::string words = "a '[b,c]' '[]' '{}' '' -- --format db '[d]'";
   const Outcome planned = tilewright("plan -- /bin/echo " + words);

@@ -1,6 +1,8 @@
 // How well one rank's computing is predicted: the proving ground's pipelines on tiles of 64² to 4096², predicted from a
 // profile and measured, in rounds over all of them. The profile's sentinels are measured after each visit, so that the
-// machine's drift since its calibration can be told from what is wrong with the predictions.
+// machine's drift since its calibration can be told from what is wrong with the predictions. With several threads,
+// visits in which processors were far from each other are told apart, too: a host moves virtual ones, every few
+// seconds.
 //
 //   predictions_benchmark --machine NAME [--largest SIDE] [--only TEXT] [--rounds N] [--threads N] [--steps]
 #include <fmt/format.h>
@@ -8,9 +10,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <thread>
 
 #include "regret/pipelines.hpp"
 #include "tilewright/benchdb/store.hpp"
@@ -53,6 +58,7 @@ struct Case {
   double predicted_s = 0;
   std::vector<double> seconds = {};
   std::vector<double> drifts = {};  ///< of the machine, at each visit; none where the profile has no sentinels
+  std::vector<double> trips = {};   ///< trip_seconds(), at each visit, of several threads
   std::vector<Step> steps = {};     ///< if asked for
 
   [[nodiscard]] std::string name() const {
@@ -68,6 +74,29 @@ struct Case {
     return ratios.empty() ? error() : median(ratios) - 1;
   }
 };
+
+/// Of a word from one thread to another and back. Near processors share a cache; far ones take five times as long.
+double trip_seconds() {
+  constexpr int trips = 3000;
+  std::atomic<int> word{0};
+  std::thread other([&] {
+    for (int trip = 0; trip < trips; ++trip) {
+      while (word.load(std::memory_order_acquire) != 2 * trip + 1) {
+      }
+      word.store(2 * trip + 2, std::memory_order_release);
+    }
+  });
+  std::vector<double> seconds;
+  for (int trip = 0; trip < trips; ++trip) {
+    const auto start = std::chrono::steady_clock::now();
+    word.store(2 * trip + 1, std::memory_order_release);
+    while (word.load(std::memory_order_acquire) != 2 * trip + 2) {
+    }
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  other.join();
+  return median(std::move(seconds));
+}
 
 std::vector<Case> cases(const Options& options) {
   std::vector<Case> all;
@@ -150,7 +179,9 @@ void measure(std::vector<Case>& all, const MachineProfile& profile, const Option
       if (!plan.predicted_seconds) throw ParameterError(one.name() + ": the profile lacks what it is priced by");
       one.predicted_s = *plan.predicted_seconds;
       const ExecutablePlan executable(plan, pipeline, alone);
+      const double trip_before_s = options.threads > 1 ? trip_seconds() : 0;
       one.seconds.push_back(visit(executable));
+      if (options.threads > 1) one.trips.push_back(std::max(trip_before_s, trip_seconds()));
       std::vector<double> drifts;
       for (const Sentinel& sentinel : measure_sentinel_operators(profile, sentinels_s))
         drifts.push_back(sentinel.drift());
@@ -165,6 +196,32 @@ void print_sum(const char* what, const std::vector<double>& errors) {
   fmt::print("{}: mean error {:.1f} %, nine in ten within {:.1f} %, worst {:.1f} %; {:.0f} % within {:.0f} %\n", what,
              100 * mean(errors), 100 * quantile(errors, 0.9), 100 * *std::max_element(errors.begin(), errors.end()),
              100.0 * static_cast<double>(within) / static_cast<double>(errors.size()), 100 * asked_error);
+}
+
+/// Of the visits in which a word did not take longer than that; none if there were none.
+std::optional<double> error_of_near(const Case& one, double longest_trip_s) {
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < one.trips.size(); ++i) {
+    if (one.trips[i] <= longest_trip_s) seconds.push_back(one.seconds[i]);
+  }
+  if (seconds.empty()) return std::nullopt;
+  return one.predicted_s / median(seconds) - 1;
+}
+
+void print_near(const std::vector<Case>& all) {
+  std::vector<double> trips;
+  for (const Case& one : all) trips.insert(trips.end(), one.trips.begin(), one.trips.end());
+  if (trips.empty()) return;
+  std::ranges::sort(trips);
+  const double longest_s = 2 * quantile(trips, 0.1);
+  const auto far = std::ranges::count_if(trips, [&](double trip_s) { return trip_s > longest_s; });
+  fmt::print("a word went from one thread to the other and back in {} to {}; in {} of {} visits processors were far\n",
+             format_seconds(trips.front()), format_seconds(trips.back()), far, trips.size());
+  std::vector<double> errors;
+  for (const Case& one : all) {
+    if (const auto error = error_of_near(one, longest_s)) errors.push_back(std::abs(*error));
+  }
+  print_sum(fmt::format("the other visits, {} cases", errors.size()).c_str(), errors);
 }
 
 void print(const std::vector<Case>& all, int threads) {
@@ -185,6 +242,7 @@ void print(const std::vector<Case>& all, int threads) {
   }
   print_sum(fmt::format("{} cases", errors.size()).c_str(), errors);
   print_sum("the machine's drift since its calibration taken out", without_drift);
+  print_near(all);
 }
 
 }  // namespace
