@@ -31,6 +31,22 @@ Communicator join_ranks(const SessionOptions& options) {
   std::_Exit(0);
 }
 
+void tell_step(const Plan& plan, std::size_t index) {
+  const PlanStep& step = plan.steps[index];
+  const std::string& image = plan.images[static_cast<std::size_t>(step.image)].name;
+  fmt::print(stderr, "tilewright: step {} of {}: {} {} {}\n", index + 1, plan.steps.size(), to_string(step.kind), image,
+             step.operation);
+}
+
+ImageShape parse_shape(const std::string& text) {
+  ImageShape shape;
+  std::istringstream stream(text);
+  std::string type;
+  stream >> shape.extent.width >> shape.extent.height >> type >> shape.format.channels;
+  shape.format.type = parse_pixel_type(type);
+  return shape;
+}
+
 }  // namespace
 
 Session::Implementation::Implementation(int argc, const char* const* argv)
@@ -198,13 +214,6 @@ void Session::Implementation::rescue_told_plans() {
   }
 }
 
-void Session::Implementation::tell_step(const Plan& plan, std::size_t index) {
-  const PlanStep& step = plan.steps[index];
-  const std::string& image = plan.images[static_cast<std::size_t>(step.image)].name;
-  fmt::print(stderr, "tilewright: step {} of {}: {} {} {}\n", index + 1, plan.steps.size(), to_string(step.kind), image,
-             step.operation);
-}
-
 void Session::Implementation::end() const {
   if (!is_dry_run() && !communicator.is_left_by_exception()) (void)begin_call(communicator, "ends");
 }
@@ -240,15 +249,6 @@ std::shared_ptr<const Source> Session::Implementation::source_for_planning(const
     if (assumed.name == path) return assumed_file(path, assumed.shape);
   }
   return image_file(path);
-}
-
-ImageShape Session::Implementation::parse_shape(const std::string& text) {
-  ImageShape shape;
-  std::istringstream stream(text);
-  std::string type;
-  stream >> shape.extent.width >> shape.extent.height >> type >> shape.format.channels;
-  shape.format.type = parse_pixel_type(type);
-  return shape;
 }
 
 }  // namespace tilewright

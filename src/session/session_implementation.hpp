@@ -72,8 +72,6 @@ struct Session::Implementation {
   /// After an error, which is what is told, whatever comes of this.
   void rescue_told_plans();
 
-  static void tell_step(const Plan& plan, std::size_t index);
-
   /// In step with the others, unless an error ends the session.
   void end() const;
 
@@ -92,8 +90,6 @@ struct Session::Implementation {
   std::shared_ptr<const Source> read(const std::string& path);
 
   [[nodiscard]] std::shared_ptr<const Source> source_for_planning(const std::string& path) const;
-
-  static ImageShape parse_shape(const std::string& text);
 
   SessionOptions options;
   Communicator communicator;

@@ -95,7 +95,7 @@ double trip_seconds() {
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   other.join();
-  return median(std::move(seconds));
+  return median(seconds);
 }
 
 std::vector<Case> cases(const Options& options) {
