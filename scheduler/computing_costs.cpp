@@ -72,7 +72,8 @@ double TransitionPricer::computing_on_roots_tile(const Transition& transition) {
   const Rect area = grown(tile_of(extent, configuration_.grid, 0), beyond, extent);
   if (area.empty()) return 0;
   const int threads = threads_of(transition);
-  const double seconds = compute_tile(transition, {area.width(), area.height()}, threads).seconds / speed_of_root();
+  const double work_s = compute_tile(transition, {area.width(), area.height()}, threads).seconds / speed_of_root();
+  const double seconds = work_s + step_overhead_s_;
   if (beyond.empty()) known_on_roots_tile_[subject] = seconds;
   return seconds;
 }

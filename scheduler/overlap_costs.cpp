@@ -96,7 +96,7 @@ std::string TransitionPricer::why_not_overlapped(const Transition& transition) c
 /// Columns of a strip are too few to be worked on at their best: they count with those that are read beside them.
 TransitionPricer::ComputingInParts TransitionPricer::computing_in_parts(const Transition& exchange) {
   const Transition computing = computing_meanwhile(exchange);
-  ComputingInParts seconds{compute_seconds(computing)};
+  ComputingInParts seconds{compute_seconds(computing) - step_overhead_s_};
   if (seconds.whole_s == infinity) return seconds;
   const auto subject = static_cast<std::size_t>(exchange.meanwhile);
   const PipelineImage& made = pipeline_.images[subject];

@@ -16,6 +16,7 @@
 #include "sharing.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/message_overheads.hpp"
+#include "tilewright/model/step_overhead.hpp"
 
 namespace tilewright {
 namespace {
@@ -42,6 +43,11 @@ std::vector<int> inputs_filled_first(const Pipeline& pipeline, int result) {
   return inputs;
 }
 
+/// Unlike a transfer, whose price is measured with all that belongs to it. Small messages belong to others.
+bool is_step_of_work(Kind kind) {
+  return computes(kind) || kind == Kind::read || kind == Kind::read_tiles || kind == Kind::write;
+}
+
 }  // namespace
 
 TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
@@ -52,6 +58,7 @@ TransitionPricer::TransitionPricer(const Pipeline& pipeline, const MachineProfil
       both_ways_(both_ways(profile)),
       send_overhead_s_(overhead_beyond_stream_s(profile, Path::send)),
       recv_overhead_s_(overhead_beyond_stream_s(profile, Path::recv)),
+      step_overhead_s_(step_overhead_s(profile)),
       transfers_(profile, model, space.packing ? std::vector{*space.packing} : model.packings(), std::move(schedules)),
       works_(profile, space),
       depths_(pipeline, most_generations),
@@ -238,7 +245,9 @@ std::string TransitionPricer::why_not(const Transition& transition) const {
 TransitionCost TransitionPricer::price(const Transition& transition) {
   std::string reason = why_not(transition);
   if (!reason.empty()) return {{infinity}, std::move(reason)};
-  return {cost_of(transition), {}};
+  TransitionCost cost{cost_of(transition), {}};
+  if (is_step_of_work(transition.kind)) cost.seconds += step_overhead_s_;
+  return cost;
 }
 
 WorkCost TransitionPricer::cost_of(const Transition& transition) {
@@ -365,7 +374,9 @@ bool TransitionPricer::is_fed_in_turn(const Transition& transition) const {
 }
 
 WorkCost TransitionPricer::small_messages_work(const Transition& transition) {
-  return transition.kind == Kind::write_tiles ? write_tiles_work(transition) : reduction_work(transition);
+  WorkCost cost = transition.kind == Kind::write_tiles ? write_tiles_work(transition) : reduction_work(transition);
+  cost.seconds += step_overhead_s_;
+  return cost;
 }
 
 WorkCost TransitionPricer::with_small_messages(const Transition& transition) {

@@ -191,6 +191,7 @@ class TransitionPricer {
   double both_ways_;                ///< TransitionTimes::both_ways on this machine
   double send_overhead_s_;          ///< of a small message on the root, beyond that of one in a stream
   double recv_overhead_s_;          ///< the same of one that it takes in
+  double step_overhead_s_;          ///< of an operator's step, and of one that reads or writes
   std::vector<int> thread_counts_;  ///< of a rank in this configuration, to choose from; most first
   TransferPricer transfers_;
   WorkPricer works_;

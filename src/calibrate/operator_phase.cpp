@@ -17,6 +17,7 @@
 #include "operator_order.hpp"
 #include "operator_rounds.hpp"
 #include "overhead_calibration.hpp"
+#include "step_calibration.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -84,6 +85,7 @@ OperatorEfforts efforts_of(const EffortTraits& traits, const OperatorRounds& rou
 /// What one rank does, by itself and with several threads.
 void measure_on_root(const OperatorEfforts& round, OperatorMeasurement& own, Progress& progress) {
   own.add(calibrate_operators(operator_benchmarks(), round.alone, progress).alone());
+  own.add(calibrate_steps(round.alone.switches).alone());
   const std::vector<OperatorBenchmark> shared = benchmarks_for_threads(operator_benchmarks());
   for (const OperatorEffort& effort : round.with_threads) {
     own.add(calibrate_operators(shared, effort, progress).alone());

@@ -201,6 +201,21 @@ TEST(Planner, PaysForTheBorderOfAnImageOnce) {
   EXPECT_NEAR(with_s - without_s, (2 * 3 * 32 + 2 * 2 * (64 + 2 * 3)) * 1e-5, 1e-9);
 }
 
+/// Reads and writes are steps, too, wherever they are; transfers are not asked for it.
+TEST(Planner, PaysForEachStepBesideItsWork) {
+  SyntheticMachine machine = slow_computing;
+  for (const int ranks : {1, 4}) {
+    machine.step_s = 0;
+    const Plan without = plan_on(filters(), machine, {.max_ranks = 4, .ranks = ranks});
+    machine.step_s = 1e-5;
+    const Plan with = plan_on(filters(), machine, {.max_ranks = 4, .ranks = ranks});
+    const int steps = count(with, StepKind::read) + count(with, StepKind::compute) + count(with, StepKind::write) +
+                      count(with, StepKind::reduce);
+    EXPECT_EQ(steps, 1 + 3 + 2 + 1);
+    EXPECT_NEAR(*with.predicted_seconds - *without.predicted_seconds, steps * 1e-5, 1e-9) << ranks;
+  }
+}
+
 TEST(Planner, RanksThatShareCoresTakeTurns) {
   SyntheticMachine machine = slow_computing;
   machine.cores_per_node = 2;

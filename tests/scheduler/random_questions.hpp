@@ -91,6 +91,7 @@ inline MachineProfile random_profile(Random& random, unsigned seed) {
   operators.push_back({"fill_border", PixelType::f32, 0, 4096, {random.between(1e-10, 1e-7), 0, 0}});
   Random of_overheads(seed + 3000);
   if (seed % 4 == 1) add_overheads(operators, of_overheads.between(1e-6, 1e-3), of_overheads.between(1e-6, 1e-3));
+  if (seed % 4 < 2) add_step_overhead(operators, of_overheads.between(1e-7, 1e-3));
   Fingerprint fingerprint;
   fingerprint.cores_per_node = random.below(5);
   for (const Layout layout : {Layout::cc, Layout::nn}) {

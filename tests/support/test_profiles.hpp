@@ -8,6 +8,7 @@
 
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/model/message_overheads.hpp"
+#include "tilewright/model/step_overhead.hpp"
 
 namespace tilewright::test {
 
@@ -53,6 +54,7 @@ struct SyntheticMachine {
   double seconds_per_shared_byte = -1;  ///< copied in it; negative: not measured
   double send_after_computing_s = -1;   ///< message_overhead_cell(), as the next; negative: not measured
   double recv_after_computing_s = -1;
+  double step_s = 0;  ///< step_overhead_cell(); 0: not measured
 };
 
 inline void add_overheads(std::vector<OperatorCell>& cells, double send_s, double recv_s) {
@@ -60,6 +62,11 @@ inline void add_overheads(std::vector<OperatorCell>& cells, double send_s, doubl
     OperatorCell& cell = cells.emplace_back(message_overhead_cell(path));
     cell.time_per_unit.seconds = seconds;
   }
+}
+
+inline void add_step_overhead(std::vector<OperatorCell>& cells, double step_s) {
+  OperatorCell& cell = cells.emplace_back(step_overhead_cell());
+  cell.time_per_unit.seconds = step_s;
 }
 
 inline MachineProfile profile_of(const SyntheticMachine& machine) {
@@ -87,6 +94,7 @@ inline MachineProfile profile_of(const SyntheticMachine& machine) {
   }
   const bool knows_overheads = machine.send_after_computing_s >= 0 && machine.recv_after_computing_s >= 0;
   if (knows_overheads) add_overheads(operators, machine.send_after_computing_s, machine.recv_after_computing_s);
+  if (machine.step_s > 0) add_step_overhead(operators, machine.step_s);
   Fingerprint fingerprint;
   fingerprint.cores_per_node = machine.cores_per_node;
   fingerprint.memory_per_node = machine.memory_per_node;
