@@ -35,6 +35,23 @@ TEST(Raster, StoresItsAreaAndHaloWithoutGaps) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(raster.at<std::uint16_t>(8, 19)) % 64, 0U);
 }
 
+/// A row that lies a few bytes beyond a multiple of a page from the one above makes stores look like those that are
+/// read.
+TEST(Raster, HasGapsWhereRowsWouldBeMistakenForEachOther) {
+  const auto pitch = [](std::int64_t width, std::int64_t halo) {
+    return Raster({0, 0, width, 8}, {halo, 1}, {PixelType::f32, 1}).view().row_bytes();
+  };
+  EXPECT_EQ(pitch(1024, 1), 64 + 4096 + 64);
+  EXPECT_EQ(pitch(2048, 7), 64 + 8192 + 64);
+  EXPECT_EQ(pitch(1022, 1), 4096) << "just as long as a page";
+  EXPECT_EQ(pitch(1024, 8), 4096 + 64) << "a cache line apart";
+  EXPECT_EQ(pitch(1024, 0), 4096);
+  EXPECT_EQ(pitch(1000, 4), 4032);
+  EXPECT_EQ(pitch(8, 1), 40) << "a short row";
+  const Raster raster({0, 0, 1024, 8}, {1, 1}, {PixelType::f32, 1});
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(raster.at<float>(0, 3)) % 64, 0U);
+}
+
 TEST(Raster, MayBeEmpty) {
   EXPECT_TRUE(Raster().empty());
   const Raster none(Rect{5, 5, 5, 9}, {}, f32);
