@@ -79,7 +79,7 @@ void Communicator::Implementation::check(int code, const char* what) const {
 }
 
 void Communicator::Implementation::wait(std::span<MPI_Request> requests) const {
-  Patience patience(policy, run->share, run->arrivals);
+  Patience patience(wait_policy(), run->share, run->arrivals);
   while (true) {
     int done = 0;
     check(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");

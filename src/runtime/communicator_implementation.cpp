@@ -136,7 +136,10 @@ double Communicator::ration_period_s() const {
   return implementation_->ration_period_s;
 }
 WaitPolicy Communicator::wait_policy() const {
-  return implementation_->policy;
+  return implementation_->wait_policy();
+}
+void Communicator::rest(bool rests) const {
+  *implementation_->rests = rests;
 }
 
 void Communicator::barrier() const {
@@ -246,12 +249,13 @@ bool Communicator::agree_on(std::uint64_t number) const {
   return most[0] == ~most[1];
 }
 
-Rest::Rest(const Communicator& communicator) : communicator_(communicator), before_(communicator.wait_policy()) {
-  communicator_.implementation().policy = WaitPolicy::polite;
+Rest::Rest(const Communicator& communicator)
+    : communicator_(communicator), before_(communicator.wait_policy() == WaitPolicy::resting) {
+  communicator_.rest(true);
 }
 
 Rest::~Rest() {
-  communicator_.implementation().policy = before_;
+  communicator_.rest(before_);
 }
 
 }  // namespace tilewright

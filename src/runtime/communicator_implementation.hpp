@@ -38,7 +38,8 @@ struct FactsOfRun {
   int cores_per_rank = 1;
   double cores = 1;
   double ration_period_s = 0;
-  mutable WaitPolicy policy = WaitPolicy::fast;  ///< while this rank rests, it is polite
+  WaitPolicy policy = WaitPolicy::fast;                         ///< unless this rank rests
+  std::shared_ptr<bool> rests = std::make_shared<bool>(false);  ///< under all of its numbers
   SendMode mode = SendMode::standard;
 };
 
@@ -73,6 +74,7 @@ struct Communicator::Implementation : FactsOfRun {
   /// These ranks with other numbers.
   [[nodiscard]] std::unique_ptr<Implementation> renumbered_as(const std::vector<int>& order) const;
   [[nodiscard]] bool has_mpi() const { return comm != MPI_COMM_NULL; }
+  [[nodiscard]] WaitPolicy wait_policy() const { return *rests ? WaitPolicy::resting : policy; }
   /// As check_mpi(), of a call that deals with other ranks: what is behind an error they may know better.
   void check(int code, const char* what) const;
   /// Completes the requests, politely or fast.

@@ -232,8 +232,8 @@ ExecutablePlan::ExecutablePlan(const Plan& plan, const Pipeline& pipeline, const
 }
 
 ExecutionResult ExecutablePlan::execute(const ExecutionOptions& options) const {
-  std::optional<Rest> rest;
-  if (communicator_.rank() >= plan_.ranks) rest.emplace(communicator_);
+  // Also after its return, until a plan needs this rank: the root may be at work for long yet.
+  communicator_.rest(communicator_.rank() >= plan_.ranks);
   Execution execution(plan_, pipeline_, communicator_);
   std::optional<StepClock> clock;
   const bool each_step = options.timing == Timing::each_step;

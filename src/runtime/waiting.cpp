@@ -15,6 +15,9 @@ using namespace std::chrono_literals;
 constexpr int polite_tests = 20;
 constexpr int polite_yields = 60;
 constexpr auto first_sleep = 20us;
+/// Of a rank that rests. Each time that it looks, others' threads wait for the one whose core it takes (measured: two
+/// threads' millisecond took two, with the sleeps above). Nobody waits for what it does.
+constexpr auto first_sleep_at_rest = 200us;
 /// Waking up and testing takes some 40 us where messages come through the kernel. Over the share of a core, that often:
 /// while parts of a message arrive, which the sender waits to have taken;
 /// the first few arrivals of a wait are answered at once, for they may be all of it: small messages have one part;
@@ -57,7 +60,15 @@ Patience::Patience(WaitPolicy policy, double share, Arrivals& arrivals)
                                                                                  shortest_limit, longest_limit)),
       interval_(
           std::clamp<std::chrono::microseconds>(over_share(interval_over_share, share), first_sleep, longest_interval)),
-      growth_(std::min(share, 1.0) * growth_in_share) {}
+      growth_(std::min(share, 1.0) * growth_in_share) {
+  if (policy == WaitPolicy::resting) tests_before_yield_ = tests_before_sleep_ = 1;
+}
+
+/// A tenth of the longest sleep is reached at once where the share is small, and the longest after some 20 times that.
+std::chrono::microseconds Patience::shortest_sleep() const {
+  const auto first = policy_ == WaitPolicy::resting ? first_sleep_at_rest : first_sleep;
+  return std::max<std::chrono::microseconds>(first, (longest_sleep_ - shortest_limit) / 10);
+}
 
 void Patience::pause() {
   ++tests_;
@@ -73,9 +84,7 @@ void Patience::pause() {
     sched_yield();
     return;
   }
-  // A tenth of the longest sleep is reached at once where the share is small, and the longest after some 20 times that.
-  const auto shortest_sleep = std::max<std::chrono::microseconds>(first_sleep, (longest_sleep_ - shortest_limit) / 10);
-  sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 21 / 20 + 1us, shortest_sleep, longest_sleep_);
+  sleep_ = std::clamp<std::chrono::microseconds>(sleep_ * 21 / 20 + 1us, shortest_sleep(), longest_sleep_);
   const std::chrono::duration<double> so_far = waited();
   const double grown = arrivals_seen_ < prompt_answers ? 0 : std::min(1.0, so_far / growth_);
   look_again_ = arrivals_.sleep(sleep_, std::chrono::duration_cast<std::chrono::microseconds>(grown * interval_));

@@ -13,7 +13,7 @@ namespace tilewright {
 /// grow, because whoever is waited for may need this very core (REFERENCE 6: 932 ms against 80 ms). `share`: of a core
 /// that is this rank's. Every test takes some of it, so the smaller the share the fewer tests and the longer sleeps: a
 /// rank with 2 % of a core that tests 2000 times a second has nothing left to work with when its message comes. What
-/// arrives through the kernel ends a sleep.
+/// arrives through the kernel ends a sleep. Resting: sleeps from the first on, which are longer.
 class Patience {
  public:
   /// `arrivals` must outlive it.
@@ -21,6 +21,7 @@ class Patience {
   void pause();
 
  private:
+  [[nodiscard]] std::chrono::microseconds shortest_sleep() const;
   [[nodiscard]] std::chrono::steady_clock::duration waited();
 
   WaitPolicy policy_;

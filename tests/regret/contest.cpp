@@ -161,12 +161,19 @@ void Contest::serve() {
   }
 }
 
-/// Nobody else is needed, so nobody's barriers are waited for.
+/// Nobody else is needed, so nobody's barriers are waited for. The others rest, as in a run, for the root's threads may
+/// have their cores.
 double Contest::run_on_root_alone(const Plan& plan, const Repeats& repeats) const {
-  if (!communicator_.is_root()) return 0;
-  const Communicator alone = Communicator::alone();
-  const ExecutablePlan executable(plan, pipeline_, alone);
-  return seconds_of_run(alone, repeats, [&] { return executable.execute(); });
+  std::optional<Rest> rest;
+  if (!communicator_.is_root()) rest.emplace(communicator_);
+  double seconds = 0;
+  if (communicator_.is_root()) {
+    const Communicator alone = Communicator::alone();
+    const ExecutablePlan executable(plan, pipeline_, alone);
+    seconds = seconds_of_run(alone, repeats, [&] { return executable.execute(); });
+  }
+  communicator_.barrier();
+  return seconds;
 }
 
 RivalTimes Contest::rival_phases(std::size_t index) {

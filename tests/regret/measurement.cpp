@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <set>
 
 #include "contest.hpp"
 #include "drift.hpp"
@@ -63,7 +64,8 @@ struct Field {
 
   std::size_t add(Plan plan) {
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      if (plans[i].steps == plan.steps && plans[i].grid == plan.grid) return i;
+      const Plan& known = plans[i];
+      if (known.steps == plan.steps && known.grid == plan.grid && known.threads == plan.threads) return i;
     }
     plans.push_back(std::move(plan));
     return plans.size() - 1;
@@ -132,12 +134,25 @@ void add_forced(Field& field, int ranks, const Case& contested, const Pipeline& 
   }
 }
 
+/// One rank with all threads that it can have, and with one.
+void add_threads(Field& field, const Pipeline& pipeline, const MachineProfile& profile, SearchSpace space) {
+  const int most = threads_of_rank(space, {});
+  for (const int threads : std::set<int>{1, most}) {
+    space.threads = threads;
+    if (auto plan = plan_of(pipeline, profile, space)) field.add(*std::move(plan));
+  }
+}
+
 /// The plan that is predicted best, and every other one.
 void add_ranks(Field& field, int ranks, std::map<int, std::size_t>& best, const Case& contested,
                const Pipeline& pipeline, const MachineProfile& profile, SearchSpace space) {
   space.ranks = ranks;
   if (auto plan = plan_of(pipeline, profile, space)) best[ranks] = field.add(*std::move(plan));
-  if (ranks > 1) add_forced(field, ranks, contested, pipeline, profile, space);
+  if (ranks > 1) {
+    add_forced(field, ranks, contested, pipeline, profile, space);
+  } else {
+    add_threads(field, pipeline, profile, space);
+  }
 }
 
 Field field_of(const Case& contested, const Pipeline& pipeline, const MachineProfile& profile,
@@ -481,13 +496,10 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
   Field field;
   const Pipeline pipeline = record_choice(contested.pipeline, contested.image);
   if (communicator.is_root()) {
-    SearchSpace space;
+    SearchSpace space = search_space_for_run({}, &profile, communicator);
     space.max_ranks = contested.max_ranks;
-    space.started_ranks = communicator.ranks();
-    space.ranks_per_node = communicator.ranks_per_node();
-    space.sharing_ranks = communicator.sharing_ranks();
     space.node_memory = contested.node_memory;
-    space.rank_speeds = speeds_by_rank(profile, communicator.node_of_rank());
+    space.second_opinions = false;
     field = field_of(contested, pipeline, profile, space);
   }
   Contest contest(contested, field.plans, field.rival_ranks, communicator);

@@ -122,6 +122,22 @@ TEST(Communicator, KnowsItsNode) {
   }
 }
 
+TEST(Communicator, RestsUnderAllOfItsNumbers) {
+  std::vector<int> order;
+  for (int rank = 0; rank < world().ranks(); ++rank) order.push_back(rank);
+  std::reverse(order.begin() + 1, order.end());
+  const Communicator& reversed = world().in_order(order);
+  const WaitPolicy before = world().wait_policy();
+  {
+    const Rest rest(reversed);
+    EXPECT_EQ(world().wait_policy(), WaitPolicy::resting);
+    const Rest again(world());
+    EXPECT_EQ(reversed.wait_policy(), WaitPolicy::resting);
+  }
+  EXPECT_EQ(world().wait_policy(), before);
+  EXPECT_EQ(reversed.wait_policy(), before);
+}
+
 /// Exchanges rows of `width` bytes with the neighbour; each rank's own pattern is to arrive, and nothing between rows
 /// to be touched.
 void expect_exchanged(std::int64_t rows, std::int64_t width, Packing packing, bool receives_contiguously) {

@@ -391,6 +391,25 @@ TEST(WorkOnAllRanks, OfFewerThanWereStartedGoesToTheOthers) {
   test::expect_reference(execute(plan, pipeline, world()), plan, pipeline);
 }
 
+/// They leave their cores to the others' threads, until a plan needs them again.
+TEST(IdleRanks, RestUntilTheyAreNeeded) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank is never idle";
+  const Image in = noise({20, 20}, {PixelType::f32, 1});
+  const Pipeline pipeline = record({fetch(convert(in, PixelType::f64))});
+  const MachineProfile profile = test::flat_profile(1e-8, 10);
+  const auto model = make_cost_model("p3pc", profile);
+  const WaitPolicy before = world().wait_policy();
+  const auto run_on = [&](int ranks) {
+    const SearchSpace space{.max_ranks = world().ranks(), .started_ranks = world().ranks(), .ranks = ranks};
+    const Plan plan = plan_pipeline(pipeline, profile, *model, space);
+    test::expect_reference(execute(plan, pipeline, world()), plan, pipeline);
+  };
+  run_on(1);
+  EXPECT_EQ(world().wait_policy(), world().is_root() ? before : WaitPolicy::resting);
+  run_on(world().ranks());
+  EXPECT_EQ(world().wait_policy(), before);
+}
+
 /// Every pair of grids, forced in turn, where it can hold the images.
 void change_grids_everywhere(const Pipeline& pipeline) {
   for (const int ranks : test::tested_ranks(world().ranks(), 2)) {

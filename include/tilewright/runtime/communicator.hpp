@@ -15,8 +15,8 @@
 namespace tilewright {
 
 /// How a rank waits for a message. Polite: test, yield, then sleep briefly, so that ranks which share a core get on.
-/// Fast: test without pause.
-enum class WaitPolicy : std::uint8_t { fast, polite };
+/// Fast: test without pause. Resting: look rarely, for others' threads have its core.
+enum class WaitPolicy : std::uint8_t { fast, polite, resting };
 /// Synchronous sends (MPI_Issend) complete only once received; tests use them to show that nothing leans on buffering.
 enum class SendMode : std::uint8_t { standard, synchronous };
 /// Of its name. Throws ParameterError if there is none such.
@@ -70,6 +70,8 @@ class Communicator {
   /// Where a control group rations this process's time: how often it is granted anew, in seconds; else 0.
   [[nodiscard]] double ration_period_s() const;
   [[nodiscard]] WaitPolicy wait_policy() const;
+  /// From now on this rank waits resting; or, again, as it does by itself. So do all numberings of it.
+  void rest(bool rests) const;
   /// How it sends from now on; so do all numberings that are made of it later.
   void send_as(SendMode mode);
 
@@ -121,7 +123,7 @@ class Communicator {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// While it lives, this rank sleeps whenever it waits for others, so that their threads have its core.
+/// While it lives, this rank waits resting (Communicator::rest()).
 class Rest {
  public:
   explicit Rest(const Communicator& communicator);
@@ -131,7 +133,7 @@ class Rest {
 
  private:
   const Communicator& communicator_;
-  WaitPolicy before_;
+  bool before_;
 };
 
 /// While it lives: what this rank does when it ends the run because another has gone, which nobody survives. In another
