@@ -8,10 +8,10 @@
 #include <iterator>
 #include <utility>
 
-#include "bands.hpp"
 #include "benchmark_parameters.hpp"
 #include "pointwise.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/pipeline/bands.hpp"
 #include "work_parts.hpp"
 
 namespace tilewright {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "bands.hpp"
 #include "bordered_rows.hpp"
 #include "computing_type.hpp"
+#include "tilewright/pipeline/bands.hpp"
 #include "tilewright/pipeline/operator.hpp"
 #include "whole_target.hpp"
 

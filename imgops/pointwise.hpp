@@ -1,8 +1,8 @@
 // What operators without a neighbourhood have in common: they go over the rows in blocks.
 #pragma once
 
-#include "bands.hpp"
 #include "row_values.hpp"
+#include "tilewright/pipeline/bands.hpp"
 #include "tilewright/pipeline/operator.hpp"
 
 namespace tilewright {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "bands.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/pipeline/bands.hpp"
 
 namespace tilewright {
 

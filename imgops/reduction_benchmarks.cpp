@@ -2,6 +2,7 @@
 
 #include "benchmark_data.hpp"
 #include "tilewright/imgops/reductions.hpp"
+#include "tilewright/pipeline/accumulation.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,8 +16,10 @@ PreparedBenchmark reduction_benchmark(const Reduction& reduction) {
   const ImageShape& image = reduction.image.shape();
   const auto data = std::make_shared<Data>(Data{reduction.method, benchmark_raster(image.extent, {}, image.format.type),
                                                 std::vector<std::byte>(reduction.method->partial_bytes(image.format))});
-  return {[data] { data->method->accumulate(data->pixels.view(), data->partial); },
-          reduction.method->work(image, image.extent).front().units};
+  const auto run_shared = [data](int threads) {
+    accumulate(*data->method, data->pixels.view(), data->partial, {threads});
+  };
+  return {[run_shared] { run_shared(1); }, reduction.method->work(image, image.extent).front().units, run_shared};
 }
 
 PreparedBenchmark exact_sum(PixelType type, double /*parameter*/, const Extent& tile) {
@@ -31,7 +34,9 @@ PreparedBenchmark extreme(PixelType type, double /*parameter*/, const Extent& ti
 
 std::vector<OperatorBenchmark> reduction_benchmarks() {
   const std::vector<PixelType> all(std::begin(all_pixel_types), std::end(all_pixel_types));
-  return {{"reduce_sum", all, {0}, exact_sum}, {"reduce_minmax", all, {0}, extreme}};
+  std::vector<OperatorBenchmark> list{{"reduce_sum", all, {0}, exact_sum}, {"reduce_minmax", all, {0}, extreme}};
+  for (OperatorBenchmark& benchmark : list) benchmark.is_shared_by_threads = true;
+  return list;
 }
 
 }  // namespace tilewright

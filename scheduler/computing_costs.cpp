@@ -28,14 +28,8 @@ double TransitionPricer::compute_seconds(const Transition& transition) {
   return known;
 }
 
-/// With the number of threads that is fastest; of equally fast ones, as of what nobody has measured, the most.
 TransitionPricer::ThreadedCost TransitionPricer::compute(const Transition& transition) {
-  std::optional<ThreadedCost> best;
-  for (const int threads : thread_counts_) {
-    const WorkCost cost = compute_with(transition, threads);
-    if (!best || cost.seconds < best->cost.seconds) best = ThreadedCost{threads, cost};
-  }
-  return *best;
+  return with_best_threads([&](int threads) { return compute_with(transition, threads); });
 }
 
 WorkCost TransitionPricer::compute_with(const Transition& transition, int threads) {
@@ -149,28 +143,34 @@ WorkCost TransitionPricer::compute_bands(int first_result) {
   return cost;
 }
 
-WorkCost TransitionPricer::reduction_work(const Transition& transition) {
+TransitionPricer::ThreadedCost TransitionPricer::reduction(const Transition& transition) {
+  return with_best_threads([&](int threads) { return reduce_with(transition, threads); });
+}
+
+WorkCost TransitionPricer::reduce_with(const Transition& transition, int threads) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(transition.subject)];
   const ImageShape& shape = shape_of(output.image);
   if (transition.kind == Kind::reduce_tiles) {
-    return on_tiles(shape.extent, configuration_.grid_of(transition), {},
-                    [&](const Extent& tile) { return works_.cost(output.reduction->work(shape, tile), tile, true); });
+    return on_tiles(shape.extent, configuration_.grid_of(transition), {}, [&](const Extent& tile) {
+      return works_.cost(output.reduction->work(shape, tile), tile, true, threads);
+    });
   }
   const bool is_alone = configuration_.ranks == 1;
-  WorkCost cost = reduce_on_root(transition.subject, is_alone);
+  WorkCost cost = reduce_on_root(transition.subject, is_alone, threads);
   if (is_alone) cost.seconds *= output_shares_[static_cast<std::size_t>(transition.subject)];
   cost.seconds /= speed_of_root();
   return cost;
 }
 
-/// One rank alone does it in the bands in which the image is made, if it is.
-WorkCost TransitionPricer::reduce_on_root(int index, bool is_alone) {
+/// One rank alone does it in the bands in which the image is made, if it is; each of its threads has bands of its own
+/// then, and reduces them by itself.
+WorkCost TransitionPricer::reduce_on_root(int index, bool is_alone, int threads) {
   const PipelineOutput& output = pipeline_.outputs[static_cast<std::size_t>(index)];
   const PipelineImage& image = pipeline_.images[static_cast<std::size_t>(output.image)];
   const Extent& whole = image.shape.extent;
   const int bands = is_alone ? bands_[static_cast<std::size_t>(output.image - image.result)] : 1;
   const Extent band = largest_tile(whole, {1, bands});
-  WorkCost cost = works_.cost(output.reduction->work(image.shape, band), band, false);
+  WorkCost cost = works_.cost(output.reduction->work(image.shape, band), band, false, bands > 1 ? 1 : threads);
   cost.seconds *= static_cast<double>(whole.height) / static_cast<double>(band.height);
   return cost;
 }

@@ -84,7 +84,7 @@ void TransitionPricer::share_outputs() {
     double sum = is_banded ? compute_bands(begin->index).seconds : 0;
     for (auto task = first_output; task != end; ++task) {
       const bool is_written = is_write(*task);
-      const double seconds = (is_written ? write_on_root(task->index) : reduce_on_root(task->index, true)).seconds;
+      const double seconds = (is_written ? write_on_root(task->index) : reduce_on_root(task->index, true, 1)).seconds;
       longest = std::max(longest, seconds);
       sum += seconds;
     }

@@ -74,10 +74,12 @@ class StepMaker {
       return;
     }
     step.operation = output.reduction->describe();
-    if (pricer_ == nullptr)
+    if (pricer_ == nullptr) {
       step.algorithm.reset();
-    else
+    } else {
+      name_threads(step, transition);
       add_messages(step, pricer_->small_message_specs(transition));
+    }
     if (step.messages == 0) step.algorithm.reset();
   }
 

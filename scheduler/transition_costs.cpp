@@ -374,7 +374,7 @@ bool TransitionPricer::is_fed_in_turn(const Transition& transition) const {
 }
 
 WorkCost TransitionPricer::small_messages_work(const Transition& transition) {
-  WorkCost cost = transition.kind == Kind::write_tiles ? write_tiles_work(transition) : reduction_work(transition);
+  WorkCost cost = transition.kind == Kind::write_tiles ? write_tiles_work(transition) : reduction(transition).cost;
   cost.seconds += step_overhead_s_;
   return cost;
 }

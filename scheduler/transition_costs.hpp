@@ -98,9 +98,10 @@ class TransitionPricer {
   [[nodiscard]] Halo storage_halo(int image, int depth) const;
   /// Of each rank in this configuration.
   [[nodiscard]] int threads() const { return thread_counts_.front(); }
-  /// With so many an operator is fastest: all, or fewer where it would lose more by them than it gains.
+  /// With so many an operator or a reduction is fastest: all, or fewer where it would lose more by them than it gains.
   [[nodiscard]] int threads_of(const Transition& transition) {
-    return thread_counts_.size() == 1 ? threads() : compute(transition).threads;
+    if (thread_counts_.size() == 1) return threads();
+    return reduces(transition) ? reduction(transition).threads : compute(transition).threads;
   }
   /// How much of the halo read_tiles fills.
   [[nodiscard]] Halo filled_halo(const Transition& transition) const;
@@ -152,6 +153,10 @@ class TransitionPricer {
     WorkCost cost = {};
   };
   [[nodiscard]] ThreadedCost compute(const Transition& transition);
+  [[nodiscard]] ThreadedCost reduction(const Transition& transition);
+  /// With the number of threads that is fastest; of equally fast ones, as of what nobody has measured, the most.
+  template <class CostWith>
+  [[nodiscard]] ThreadedCost with_best_threads(CostWith&& cost_with) const;
   [[nodiscard]] WorkCost compute_with(const Transition& transition, int threads);
   /// On the root alone, or on every rank at once.
   [[nodiscard]] WorkCost compute_whole(const Transition& transition, int threads);
@@ -168,8 +173,8 @@ class TransitionPricer {
   [[nodiscard]] WorkCost compute_by_edges(const Transition& transition, int threads);
   [[nodiscard]] double strip_copies_seconds(const PipelineImage& image, const Rect& strip, bool on_all);
   [[nodiscard]] WorkCost with_small_messages(const Transition& transition);
-  [[nodiscard]] WorkCost reduction_work(const Transition& transition);
-  [[nodiscard]] WorkCost reduce_on_root(int output, bool is_alone);
+  [[nodiscard]] WorkCost reduce_with(const Transition& transition, int threads);
+  [[nodiscard]] WorkCost reduce_on_root(int output, bool is_alone, int threads);
   [[nodiscard]] WorkCost read_tiles(const Transition& transition);
   [[nodiscard]] WorkCost write_tiles_work(const Transition& transition);
   [[nodiscard]] WorkCost small_messages_work(const Transition& transition);
@@ -256,6 +261,16 @@ class TransitionPricer {
   /// By grid and extent: those of this configuration.
   std::array<std::vector<SecondsByImage*>, 2> known_in_grid_;
 };
+
+template <class CostWith>
+TransitionPricer::ThreadedCost TransitionPricer::with_best_threads(CostWith&& cost_with) const {
+  std::optional<ThreadedCost> best;
+  for (const int threads : thread_counts_) {
+    const WorkCost cost = cost_with(threads);
+    if (!best || cost.seconds < best->cost.seconds) best = ThreadedCost{threads, cost};
+  }
+  return *best;
+}
 
 template <class CostOf>
 WorkCost TransitionPricer::on_tiles(const Extent& extent, const ProcessGrid& grid, const Halo& margin,

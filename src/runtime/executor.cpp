@@ -17,6 +17,7 @@
 #include "tile_steps.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/concurrent_steps.hpp"
+#include "tilewright/pipeline/accumulation.hpp"
 #include "tilewright/runtime/files_in_sight.hpp"
 #include "tilewright/runtime/reduction_tree.hpp"
 #include "transfer_steps.hpp"
@@ -138,7 +139,7 @@ class Execution {
     if (context_.works && (on_tiles || context_.rank == 0)) {
       const Raster& raster =
           on_tiles ? context_.ensure_tile(step, step.image).tile : context_.store.at(step.image).whole;
-      method.accumulate(raster.view(), partial);
+      accumulate(method, raster.view(), partial, {threads_of(context_.plan, step)});
     }
     if (context_.works && on_tiles && context_.plan.ranks > 1) {
       merge_on_root(partial, method, context_.image(step.image).shape.format, context_.plan.ranks, algorithm_of(step),

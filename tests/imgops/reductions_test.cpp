@@ -8,6 +8,7 @@
 #include "test_images.hpp"
 #include "tilewright/core/grid.hpp"
 #include "tilewright/imgops/simd.hpp"
+#include "tilewright/pipeline/accumulation.hpp"
 
 namespace tilewright {
 namespace {
@@ -39,6 +40,13 @@ std::vector<double> reduced(const Reduction& reduction, const Raster& pixels, co
   return reduction.method->finish(partials.front(), pixels.shape());
 }
 
+/// By so many threads.
+std::vector<double> reduced_together(const Reduction& reduction, const Raster& pixels, int threads) {
+  Partial partial(reduction.method->partial_bytes(pixels.format()));
+  accumulate(*reduction.method, pixels.view(), partial, {threads});
+  return reduction.method->finish(partial, pixels.shape());
+}
+
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
     return (std::isnan(x) && std::isnan(y)) || (x == y && std::signbit(x) == std::signbit(y));
@@ -54,6 +62,10 @@ void expect_same_as_reference(const Raster& pixels) {
         EXPECT_TRUE(same(reduced(reduction, pixels, grid, seed), wanted))
             << reduction.method->describe() << " of " << to_string(pixels.shape()) << " on " << to_string(grid);
       }
+    }
+    for (const int threads : {1, 2, 3, 1000}) {
+      EXPECT_TRUE(same(reduced_together(reduction, pixels, threads), wanted))
+          << reduction.method->describe() << " of " << to_string(pixels.shape()) << ", " << threads << " threads";
     }
   }
 }

@@ -2,6 +2,10 @@
 // them as make it faster.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "scheduler/planning.hpp"
 
 namespace tilewright {
@@ -82,6 +86,26 @@ TEST(Threads, AreFewerWhereWakingThemTakesLonger) {
   const Plan large = test::plan_on(one_filter({1024, 1024}), profile, on(1));
   EXPECT_EQ(computing(large).threads, std::nullopt) << "all of them";
   EXPECT_NEAR(*computing(large).predicted_seconds, 1024 * 1024 * machine.seconds_per_value / 4 + lost_s, 1e-12);
+}
+
+TEST(Threads, ReduceTogetherWhereThatIsFaster) {
+  constexpr double lost_s = 1e-3;
+  const SyntheticMachine machine{.latency_s = 1, .seconds_per_value = 1e-7};
+  const MachineProfile profile = with_threads(machine, {4}, lost_s);
+  const auto reducing = [&](const Extent& extent) {
+    const Image image = test::filter({test::source({.extent = extent})});
+    const auto method = std::make_shared<test::TotalReduction>("total", "sum");
+    const Pipeline pipeline = record({test::fetch(image), {OutputKind::reduce, image, nullptr, method}});
+    const Plan plan = test::plan_on(pipeline, profile, on(1));
+    const auto step = std::ranges::find(plan.steps, StepKind::reduce, &PlanStep::kind);
+    return std::pair(threads_of(plan, *step), *step->predicted_seconds);
+  };
+  const auto [one, small_s] = reducing({64, 64});
+  EXPECT_EQ(one, 1);
+  EXPECT_NEAR(small_s, 4096 * machine.seconds_per_value, 1e-12);
+  const auto [four, large_s] = reducing({1024, 1024});
+  EXPECT_EQ(four, 4);
+  EXPECT_NEAR(large_s, 1024 * 1024 * machine.seconds_per_value / 4 + lost_s, 1e-12);
 }
 
 TEST(Threads, MayBeSomeOfThem) {

@@ -69,7 +69,7 @@ struct PlanStep {
   Halo margin;                         ///< compute on tiles: how far beyond the tile, as long as that is in the image
   int bands = 1;  ///< compute on the root: of rows, each stored and reduced by the steps that follow as soon
                   ///< as it is made; with one, whole images are made
-  std::optional<int> threads;         ///< compute: of each rank at work, where it takes fewer than the plan's
+  std::optional<int> threads;         ///< compute, reduce: of each rank at work, where it takes fewer than the plan's
   bool cyclic = false;                ///< exchange: across the image's edges
   bool overlapped = false;            ///< exchange: its messages travel while the step after it computes what needs
                                       ///< none of them

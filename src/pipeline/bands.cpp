@@ -1,4 +1,4 @@
-#include "bands.hpp"
+#include "tilewright/pipeline/bands.hpp"
 
 #include <tbb/parallel_for.h>
 
