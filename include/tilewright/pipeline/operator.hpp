@@ -119,6 +119,7 @@ class Operator {
 };
 
 /// Condenses an image into one number a channel. Partial results of tiles are merged in any order with the same result.
+/// Immutable, so several threads may ask it at once.
 class ReductionMethod {
  public:
   virtual ~ReductionMethod() = default;
