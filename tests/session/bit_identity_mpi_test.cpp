@@ -398,16 +398,18 @@ TEST(IdleRanks, RestUntilTheyAreNeeded) {
   const Pipeline pipeline = record({fetch(convert(in, PixelType::f64))});
   const MachineProfile profile = test::flat_profile(1e-8, 10);
   const auto model = make_cost_model("p3pc", profile);
-  const WaitPolicy before = world().wait_policy();
   const auto run_on = [&](int ranks) {
     const SearchSpace space{.max_ranks = world().ranks(), .started_ranks = world().ranks(), .ranks = ranks};
     const Plan plan = plan_pipeline(pipeline, profile, *model, space);
     test::expect_reference(execute(plan, pipeline, world()), plan, pipeline);
   };
+  run_on(world().ranks());  // tests before have left some idle
+  const WaitPolicy awake = world().wait_policy();
+  EXPECT_NE(awake, WaitPolicy::resting);
   run_on(1);
-  EXPECT_EQ(world().wait_policy(), world().is_root() ? before : WaitPolicy::resting);
+  EXPECT_EQ(world().wait_policy(), world().is_root() ? awake : WaitPolicy::resting);
   run_on(world().ranks());
-  EXPECT_EQ(world().wait_policy(), before);
+  EXPECT_EQ(world().wait_policy(), awake);
 }
 
 /// Every pair of grids, forced in turn, where it can hold the images.
