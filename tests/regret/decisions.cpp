@@ -31,12 +31,12 @@ std::vector<Decision> fast_nodes_100mbit() {
   const PipelineChoice small_chain{.kind = Kind::small_chain, .sigmas = {0.7}, .passes = 10};
   const PipelineChoice long_chain{.kind = Kind::iterations, .passes = 40};
   const PipelineChoice derivatives{.kind = Kind::five_derivatives, .sigmas = {3}};
-  const PipelineChoice last_on_root{.kind = Kind::derivatives_of_templates, .sigmas = {7, 3}, .angles = 16};
+  const PipelineChoice last_on_root{.kind = Kind::derivatives_of_templates, .sigmas = {7, 3}, .angles = 96};
   const PipelineChoice stack{.kind = Kind::stack, .sigmas = {4}, .passes = 12};
   const PipelineChoice lower_stack{.kind = Kind::stack, .sigmas = {4}, .passes = 8};
   const PipelineChoice search = templates(Kind::template_search, 8);
   const PipelineChoice files{.kind = Kind::five_derivatives, .sigmas = {5}, .folder = "files"};
-  const PipelineChoice wide_and_tall{.kind = Kind::wide_and_tall, .sigmas = std::vector<double>(20, 160)};
+  const PipelineChoice wide_and_tall{.kind = Kind::wide_and_tall, .sigmas = std::vector<double>(48, 160)};
   std::vector<Decision> all;
   const PipelineChoice derivative{.kind = Kind::one_derivative, .sigmas = {3}};
   const Options at_once{"--tw-turns=off"};
