@@ -1,11 +1,8 @@
 #include "step_calibration.hpp"
 
+#include <cmath>
 #include <memory>
-#include <utility>
-#include <vector>
 
-#include "disturbance.hpp"
-#include "stopwatch.hpp"
 #include "tilewright/imgops/files.hpp"
 #include "tilewright/model/step_overhead.hpp"
 #include "tilewright/pipeline/pipeline.hpp"
@@ -14,10 +11,9 @@
 namespace tilewright {
 namespace {
 
-/// In a round of the operators.
+/// In a round of the operators: a millisecond or so each.
 constexpr int samples = 8;
-/// Of a sample: a millisecond or so.
-constexpr int runs = 500;
+constexpr double budget_s = 0.05;
 /// As in most pipelines; the run itself, which is about as long as a step, is shared by so many and the read.
 constexpr int operators = 4;
 
@@ -56,31 +52,29 @@ Plan plan_of(const Pipeline& pipeline) {
   return plan;
 }
 
+/// A unit is a step.
+PreparedBenchmark steps() {
+  struct Data {
+    Communicator alone = Communicator::alone();
+    Pipeline pipeline = chain_of_nothing();
+    Plan plan = plan_of(pipeline);
+    ExecutablePlan executable{plan, pipeline, alone};
+  };
+  const auto data = std::make_shared<const Data>();
+  return {[data] { (void)data->executable.execute(); }, static_cast<double>(data->plan.steps.size())};
+}
+
 }  // namespace
 
 OperatorMeasurement calibrate_steps(Switches switches) {
-  const Communicator alone = Communicator::alone();
-  const Pipeline pipeline = chain_of_nothing();
-  const Plan plan = plan_of(pipeline);
-  const ExecutablePlan executable(plan, pipeline, alone);
-  DisturbanceWatch watch(switches);
-  OperatorMeasurement measurement;
-  OperatorSeries series{step_overhead_cell(), false, {}, false};
-  for (int i = -1; i < samples; ++i) {  // the first one warms up
-    watch.begin();
-    const double start_s = now_s();
-    const double processor_start_s = processor_s();
-    for (int run = 0; run < runs; ++run) (void)executable.execute();
-    const double steps = runs * static_cast<double>(plan.steps.size());
-    const double processor = (processor_s() - processor_start_s) / steps;
-    const double elapsed = (now_s() - start_s) / steps;
-    if (i < 0) continue;
-    series.samples.push_back({processor, elapsed, watch.was_disturbed()});
-    measurement.computing.processor_s += steps * processor;
-    measurement.computing.elapsed_s += steps * elapsed;
-  }
-  measurement.series.push_back(std::move(series));
-  return measurement;
+  const OperatorCell cell = step_overhead_cell();
+  const OperatorBenchmark benchmark{
+      cell.key, {cell.type}, {cell.parameter}, [](PixelType, double, const Extent&) { return steps(); }};
+  const auto side = static_cast<std::int64_t>(std::sqrt(cell.tile_pixels));
+  OperatorEffort effort{{side}, samples, budget_s};
+  effort.switches = switches;
+  Progress silent({}, budget_s);
+  return calibrate_operators({benchmark}, effort, silent);
 }
 
 }  // namespace tilewright

@@ -393,7 +393,6 @@ TEST(WorkOnAllRanks, OfFewerThanWereStartedGoesToTheOthers) {
 
 /// They leave their cores to the others' threads, until a plan needs them again.
 TEST(IdleRanks, RestUntilTheyAreNeeded) {
-  if (world().ranks() < 2) GTEST_SKIP() << "one rank is never idle";
   const Image in = noise({20, 20}, {PixelType::f32, 1});
   const Pipeline pipeline = record({fetch(convert(in, PixelType::f64))});
   const MachineProfile profile = test::flat_profile(1e-8, 10);

@@ -6,7 +6,7 @@
 namespace tilewright {
 
 /// The cell in which a profile keeps it, as an operator's cost: its unit is a step that has nothing to do. The runtime
-/// finds the images of a step, makes room for its results and lets go of what is not needed any more, some 0.4 us in
+/// finds the images of a step, makes room for its results and lets go of what is not needed any more, some 0.3 us in
 /// all, which count where tiles are small.
 [[nodiscard]] OperatorCell step_overhead_cell();
 
