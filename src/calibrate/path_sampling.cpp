@@ -95,12 +95,14 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
   const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
+  bool is_any_new = budget_s > 0;
   for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
     const bool is_done = budget_s <= 0 && !series.samples.empty();
     const bool is_left_out = (optional && deadline.remaining_s() <= 0) || series.cell.bytes >= too_long;
     if (series.pilot_s != 0 || is_done || is_left_out) continue;
     pilot(series);
+    is_any_new = true;
     if (series.seconds_a_round > longest_s && series.cell.bytes > longest_on_any_wire) too_long = series.cell.bytes;
   }
   for (PathSeries& series : all) {
@@ -122,7 +124,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool o
     if (series.samples.empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false});
   }
   std::erase_if(all, [](const PathSeries& series) { return series.samples.empty(); });
-  repeat_contradictions(all);
+  if (is_any_new) repeat_contradictions(all);
   for (const PathSeries& series : all) {
     const PathCell& cell = series.cell;
     if (is_empty_full(cell)) empty_[cell.layout] = series;

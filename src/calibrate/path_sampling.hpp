@@ -43,7 +43,8 @@ class PathSampling {
 
   /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
   /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
-  /// Each has one sample at least. Returns when the budget is used up or every cell is settled.
+  /// Each has one sample at least. Returns when the budget is used up or every cell is settled. Without a budget, what
+  /// has been measured before is not measured again.
   /// If they are `optional`, those that the budget has no time for are left without samples. So are messages as long as
   /// one that took more than `longest_s` the first time, with what belongs to it, but for those that go over any wire.
   void measure(std::vector<PathSeries>& all, double budget_s, bool optional = false,

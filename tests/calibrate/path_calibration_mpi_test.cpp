@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 
 #include <set>
+#include <vector>
 
 #include "../../src/calibrate/path_calibration.hpp"
 #include "support/mpi_environment.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,6 +39,24 @@ TEST(PathCalibration, LeavesOutMessagesThatTakeTooLongButForThoseOfAnyWire) {
   EXPECT_THAT(none_is_short, ElementsAre(0, 4096, 131072));
   EXPECT_THAT(all_are_short, ElementsAre(0, 4096, 131072, 524288, 2097152));
   EXPECT_EQ(no_limit, all_are_short);
+}
+
+/// Not even messages that contradict the empty one: what an interrupted calibration had is the same when it goes on.
+TEST(PathCalibration, WithoutTimeMeasuresNothingAgain) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
+  const MessageTeam team = team_between_nodes(world());
+  if (!team.pairs_this_rank()) return;
+  const CellGroup group{row_cells(Path::full, Layout::cc, sizes), 0};
+  std::vector<RawSample> before;
+  for (const PathCell& cell : group.cells) {
+    const double seconds = cell.bytes == 0 ? 1 : 1e-6;
+    before.push_back({cell_name(cell), 0, static_cast<std::int64_t>(before.size()), seconds, false});
+  }
+  SampleLog log(before, 0, {});
+  Progress progress({}, 1);
+  const auto cells = measure_groups(team, {group}, {3, 1}, log, progress);
+  EXPECT_EQ(log.samples(), before);
+  EXPECT_EQ(cells.size(), world().is_root() ? group.cells.size() : 0);
 }
 
 }  // namespace
