@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -122,9 +123,14 @@ StrideAwareP3pcModel::BlocksOfMessage StrideAwareP3pcModel::blocks_of(Path path,
   const StrideCosts& costs = profile().stride_costs();
   const BlockShape sent{form.bytes, form.block_bytes, form.sender_stride};
   const BlockShape received{form.bytes, form.block_bytes, form.receiver_stride};
-  // Both ends at once where they were measured so, as those of an exchange are.
-  const StrideCosts::Row both{path, form.layout, form.packing};
-  if (costs.has(both)) return {{{{both, sender_contiguous(form.layout) ? received : sent}}}, 1};
+  // Both ends at once where they were measured so: as far apart as the two are in the middle (geometric).
+  const StrideCosts::Row of_layout{path, form.layout, form.packing};
+  if (costs.has(of_layout)) {
+    if (form.layout != Layout::nn) return {{{{of_layout, sender_contiguous(form.layout) ? received : sent}}}, 1};
+    const double middle =
+        std::sqrt(static_cast<double>(form.sender_stride) * static_cast<double>(form.receiver_stride));
+    return {{{{of_layout, {form.bytes, form.block_bytes, std::llround(middle)}}}}, 1};
+  }
   if (form.layout == Layout::nn) {
     const StrideCosts::Row at_sender{path, Layout::nc, form.packing};
     const StrideCosts::Row at_receiver{path, Layout::cn, form.packing};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "shared_calibration.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/runtime/pinned_rank.hpp"
 
 namespace tilewright {
 namespace {
@@ -118,13 +120,14 @@ struct RoundOfAll {
   const CalibrationOptions& options;
   const EffortTraits& traits;
   const Fingerprint& fingerprint;
+  int rounds = 1;
   SampleLog& log;
   Progress& progress;
 };
 
-/// For `budget_s`, of which an interrupted calibration has used `measured_s`.
-void measure_round(const RoundOfAll& round, double budget_s, double measured_s, std::uint64_t seed) {
-  const auto& [communicator, options, traits, fingerprint, log, progress] = round;
+/// Of `all.rounds`, which have `budget_s` each. An interrupted calibration has used `measured_s` of it.
+void measure_round(const RoundOfAll& all, int number, double budget_s, double measured_s, std::uint64_t seed) {
+  const auto& [communicator, options, traits, fingerprint, rounds, log, progress] = all;
   Budget budget(measured_s);
   PathEffort effort{.sizes = options.sizes,
                     .block_message_sizes = without_zeros(traits.block_message_sizes),
@@ -136,8 +139,11 @@ void measure_round(const RoundOfAll& round, double budget_s, double measured_s, 
                     .passes = traits.passes,
                     .fewest_passes = traits.fewest_passes,
                     .fewest_overlapped_passes = traits.fewest_overlapped_passes,
-                    .seed = seed};
+                    .seed = seed + static_cast<std::uint64_t>(number)};
   if (communicator.ranks() > 1) {
+    // In every other round ranks change places: what one packs on its core now the other one does then.
+    std::optional<PinnedRank> pinned;
+    if (rounds > 1) pinned.emplace(communicator, number % 2);
     const auto within = team_within_node(communicator);
     const double messages_s = (within ? 1 - share_within_node : 1) * budget_s;
     measure_messages(team_between_nodes(communicator), effort, messages_s, budget, log, progress);
@@ -180,14 +186,14 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   const auto so_far = [&]() -> Calibration {
     return {fitted_profile(options.machine, fingerprint, log.samples()), log.samples()};
   };
-  const RoundOfAll all{communicator, options, traits, fingerprint, log, progress};
+  const RoundOfAll all{communicator, options, traits, fingerprint, rounds.count, log, progress};
   const int first = rounds.seconds > 0 ? static_cast<int>(std::min(before_s / rounds.seconds, rounds.count - 1.0)) : 0;
   for (int round = first; round < rounds.count; ++round) {
     const double measured_s = round == first ? before_s - first * rounds.seconds : 0;
     if (!is_open && rounds.count > 1) {
       begin_go(log, round == first, measured_s >= messages_seconds(communicator, rounds.seconds));
     }
-    measure_round(all, rounds.seconds, measured_s, seed + static_cast<std::uint64_t>(round));
+    measure_round(all, round, rounds.seconds, measured_s, seed);
     if (!is_open || round + 1 == rounds.count) continue;
     if (all_is_settled(communicator, log)) break;
     if (communicator.is_root() && options.on_round) options.on_round(so_far());

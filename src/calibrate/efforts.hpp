@@ -16,7 +16,8 @@ struct EffortTraits {
   std::string_view name;
   double budget_s;
   /// Over everything: for half a minute and longer a virtual machine may be in one state, in which messages take twice
-  /// the time of the other. A thorough calibration has rounds of its own.
+  /// the time of the other. An even number of several: ranks change places. A thorough calibration has rounds of its
+  /// own.
   int goes;
   int passes;                                       ///< over all messages; an odd number has a middle
   int fewest_passes;                                ///< over those of patterns, even if there is no time left

@@ -51,6 +51,22 @@ std::optional<Estimate> fit_path(const PathCell& cell, const std::vector<double>
   return fit_full(samples, *empty);
 }
 
+std::optional<Estimate> combined(const std::vector<Estimate>& replicates, double (*middle)(std::span<const double>)) {
+  if (replicates.empty()) return std::nullopt;
+  if (replicates.size() == 1) return replicates.front();
+  std::vector<double> seconds, spreads;
+  Estimate all;
+  for (const Estimate& replicate : replicates) {
+    seconds.push_back(replicate.seconds);
+    spreads.push_back(replicate.spread_s);
+    all.samples += replicate.samples;
+  }
+  all.seconds = middle(seconds);
+  const double between = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 2;
+  all.spread_s = std::max(median(spreads), between);
+  return all;
+}
+
 double stream_seconds(const StreamBurst& burst) {
   const bool steady = burst.in_calls_s >= steady_share * burst.other_end_s;
   return steady ? burst.in_calls_s : burst.other_end_s;

@@ -9,8 +9,11 @@
 
 #include "message_team.hpp"
 #include "path_calibration.hpp"
+#include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/statistics.hpp"
 #include "tilewright/model/cell_names.hpp"
+#include "tilewright/runtime/pinned_rank.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,26 +40,62 @@ std::vector<PathCell> common(const Communicator& communicator, const std::vector
   return all;
 }
 
+/// Where ranks can be put on cores the root and its partner change places at half of the time, as in a calibration.
+int places_of(const Communicator& communicator) {
+  return communicator.of_root(PinnedRank::is_possible(communicator) ? 2 : 1);
+}
+
+/// In the place's share of the time; on the root.
+std::vector<PathCell> measure_in_place(const Communicator& communicator, const std::vector<PathCell>& cells,
+                                       const MessageEffort& effort, int place, int places) {
+  const MessageTeam team = team_between_nodes(communicator);
+  if (!team.pairs_this_rank()) return {};
+  CellGroup group{empty_messages(), effort.budget_s / places};
+  std::copy_if(cells.begin(), cells.end(), std::back_inserter(group.cells),
+               [&](const PathCell& cell) { return !holds(empty_messages(), cell); });
+  SampleLog log;
+  const auto on_progress = [&](double done, const std::string& what) {
+    effort.on_progress((place + done) / places, what);
+  };
+  Progress progress(
+      communicator.is_root() && effort.on_progress ? on_progress : std::function<void(double, const std::string&)>(),
+      group.budget_s);
+  std::vector<PathCell> measured =
+      measure_groups(team, {group}, {effort.passes, effort.seed + static_cast<std::uint64_t>(place)}, log, progress);
+  std::erase_if(measured, [&](const PathCell& cell) { return !holds(cells, cell); });
+  progress.finish();
+  return measured;
+}
+
+/// Each cell's time is the mean of its places'.
+std::vector<PathCell> of_all_places(const std::vector<std::vector<PathCell>>& by_place) {
+  std::vector<PathCell> all = by_place.front();
+  for (PathCell& cell : all) {
+    std::vector<Estimate> times;
+    for (const std::vector<PathCell>& cells : by_place) {
+      const auto found = std::find_if(cells.begin(), cells.end(),
+                                      [&](const PathCell& other) { return cell_name(other) == cell_name(cell); });
+      if (found != cells.end()) times.push_back(found->time);
+    }
+    cell.time = *combined(times, mean);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<PathCell> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                        const MessageEffort& effort) {
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");
   cells = common(communicator, cells);
-  const MessageTeam team = team_between_nodes(communicator);
-  std::vector<PathCell> measured;
-  if (team.pairs_this_rank()) {
-    CellGroup group{empty_messages(), effort.budget_s, false};
-    std::copy_if(cells.begin(), cells.end(), std::back_inserter(group.cells),
-                 [&](const PathCell& cell) { return !holds(empty_messages(), cell); });
-    SampleLog log;
-    Progress progress(communicator.is_root() ? effort.on_progress : nullptr, effort.budget_s);
-    measured = measure_groups(team, {group}, {effort.passes, effort.seed}, log, progress);
-    std::erase_if(measured, [&](const PathCell& cell) { return !holds(cells, cell); });
-    progress.finish();
+  std::vector<std::vector<PathCell>> by_place;
+  const int places = places_of(communicator);
+  for (int place = 0; place < places; ++place) {
+    const PinnedRank pinned(communicator, place);
+    by_place.push_back(measure_in_place(communicator, cells, effort, place, places));
+    communicator.barrier();
   }
-  communicator.barrier();
-  return measured;
+  return of_all_places(by_place);
 }
 
 }  // namespace tilewright

@@ -28,16 +28,23 @@ constexpr std::int64_t smallest_blocked_bytes = 64 * 1024;
 constexpr double reserved_share = 0.001;
 /// A message that tells what blocks cost may take this share of their time, for there are hundreds of cells.
 constexpr double longest_share = 1e-3;
-/// Of the time for blocks: what the sizes get that every machine measures, and of the rest the other sizes.
-constexpr double share_of_blocks = 0.6;
-constexpr double share_of_more_blocks = 0.6;
-/// Of a group's time, what its given cells get before sizes are added; a round of added sizes gets as much of the rest.
+/// Of the time for blocks.
+struct BlockShares {
+  double given = 0;      ///< the sizes that every machine measures
+  double more = 0;       ///< others
+  double both_ends = 0;  ///< of all these, at both ends
+  double others = 0;     ///< what other models want to know
+};
+constexpr BlockShares shares_where_rationed{0.6, 0.24, 0, 0.16};
+constexpr BlockShares shares_else{0.4, 0.2, 0.3, 0.1};
+/// Of a group's time, what its given cells get before sizes are added in rounds, which share the rest.
 constexpr double share_of_given = 0.6;
-constexpr double share_of_refinement = 0.1;
-constexpr int refinement_rounds = 4;
+/// So many of them find a step. Where processors are rationed there is no time for more than a few.
+constexpr int rounds_where_rationed = 4;
+constexpr int rounds_else = 8;
 /// How far from the chord a time may be, and how many sizes a row may have.
 constexpr double chord_tolerance = 0.04;
-constexpr std::size_t longest_row = 24;
+constexpr std::size_t longest_row = 32;
 
 void append(std::vector<PathCell>& cells, const std::vector<PathCell>& more) {
   cells.insert(cells.end(), more.begin(), more.end());
@@ -53,11 +60,11 @@ std::vector<PathCell> paper_cells(const std::vector<std::int64_t>& sizes) {
   return all;
 }
 
-/// One end is contiguous: what the other one costs is to be told alone.
-std::vector<PathCell> block_cells(const std::vector<std::int64_t>& sizes, std::int64_t growth) {
+std::vector<PathCell> block_cells(const std::vector<Layout>& layouts, const std::vector<std::int64_t>& sizes,
+                                  std::int64_t growth) {
   std::vector<PathCell> all;
   for (const Path path : all_paths) {
-    for (const Layout layout : {Layout::cn, Layout::nc}) {
+    for (const Layout layout : layouts) {
       for (const Packing packing : all_packings) {
         for (const std::int64_t bytes : sizes) {
           if (packing == Packing::blocked && bytes < smallest_blocked_bytes) continue;
@@ -139,7 +146,7 @@ std::vector<PathCell> with_added_before(std::vector<PathCell> cells, const Sampl
 /// The given cells; then, in rounds, sizes where the rows are not straight; then all again until the time is up.
 std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, const SampleLog& log) {
   const Deadline deadline(group.budget_s);
-  std::vector<PathCell> cells = group.refines ? with_added_before(group.cells, log) : group.cells;
+  std::vector<PathCell> cells = group.refinement_rounds > 0 ? with_added_before(group.cells, log) : group.cells;
   if (group.longest_message_s > 0) {
     std::erase_if(cells, [&](const PathCell& cell) {
       const bool is_too_long = sampling.contiguous_seconds(cell.bytes) > group.longest_message_s;
@@ -147,27 +154,62 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
     });
   }
   std::vector<PathSeries> all = series_of(cells, log);
-  const double given_s = group.refines ? share_of_given * group.budget_s : group.budget_s;
-  sampling.measure(all, given_s, group.is_optional,
+  const double given_s = group.refinement_rounds > 0 ? share_of_given * group.budget_s : group.budget_s;
+  sampling.measure(all, given_s, group.need,
                    group.longest_message_s > 0 ? group.longest_message_s : std::numeric_limits<double>::infinity());
-  for (int round = 0; group.refines && round < refinement_rounds && deadline.remaining_s() > 0; ++round) {
+  for (int round = 0; round < group.refinement_rounds && deadline.remaining_s() > 0; ++round) {
     std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all), log);
     if (added.empty()) break;
-    sampling.measure(added, share_of_refinement * group.budget_s);
+    sampling.measure(added, (group.budget_s - given_s) / group.refinement_rounds);
     all.insert(all.end(), added.begin(), added.end());
   }
   if (deadline.remaining_s() > 0) sampling.measure(all, deadline.remaining_s());
   return all;
 }
 
+/// What blocks cost at one end: there it is told alone.
+const std::vector<Layout> one_end{Layout::cn, Layout::nc};
+/// And at both at once, where one rank packs while the other one unpacks.
+const std::vector<Layout> both_ends{Layout::nn};
+
 /// What blocks cost is a difference to the paper's messages. Measured in the same passes, both have had the same
-/// minutes of a machine whose speed changes. Where processors are rationed, which takes long bursts, the two would
-/// leave no time for more sizes.
+/// minutes of a machine whose speed changes.
 std::vector<CellGroup> groups_to_begin_with(CellGroup paper, CellGroup blocks, bool is_rationed) {
   if (is_rationed) return {std::move(paper), std::move(blocks)};
   append(paper.cells, blocks.cells);
   paper.budget_s += blocks.budget_s;
   return {std::move(paper)};
+}
+
+/// Short messages in blocks and very long ones.
+CellGroup more_blocks(const PathEffort& effort, double budget_s) {
+  CellGroup more{block_cells(one_end, effort.more_block_sizes, effort.block_growth), budget_s};
+  more.longest_message_s = budget_s * longest_share;
+  more.need = Need::if_there_is_time;
+  return more;
+}
+
+CellGroup blocks_at_both_ends(const PathEffort& effort, double budget_s) {
+  std::vector<std::int64_t> sizes = effort.block_message_sizes;
+  sizes.insert(sizes.end(), effort.more_block_sizes.begin(), effort.more_block_sizes.end());
+  CellGroup group{block_cells(both_ends, sizes, effort.block_growth), budget_s};
+  group.longest_message_s = budget_s * longest_share;
+  group.need = Need::all_or_none;
+  return group;
+}
+
+/// In the order in which they are measured, of all partners. Where processors are rationed each cell takes a long
+/// burst: paper's messages and blocks together would leave no time for more sizes, and neither would more blocks.
+std::vector<CellGroup> groups_of(const PathEffort& effort, bool is_rationed) {
+  const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
+  const double budget_s = effort.block_budget_s;
+  std::vector<CellGroup> groups = groups_to_begin_with(
+      {paper_cells(effort.sizes), effort.budget_s, is_rationed ? rounds_where_rationed : rounds_else,
+       effort.longest_message_s},
+      {block_cells(one_end, effort.block_message_sizes, effort.block_growth), shares.given * budget_s}, is_rationed);
+  groups.push_back(more_blocks(effort, shares.more * budget_s));
+  if (!is_rationed) groups.push_back(blocks_at_both_ends(effort, shares.both_ends * budget_s));
+  return groups;
 }
 
 }  // namespace
@@ -195,20 +237,13 @@ std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<
 }
 
 void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress) {
-  // Short messages in blocks and very long ones, and what other models want to know, are for machines that have the
-  // time.
-  const double block_s = share_of_blocks * effort.block_budget_s;
-  const double other_s = effort.block_budget_s - block_s;
-  CellGroup more{block_cells(effort.more_block_sizes, effort.block_growth), share_of_more_blocks * other_s};
-  more.longest_message_s = more.budget_s * longest_share;
-  more.is_optional = true;
-  CellGroup others{cells_of_other_models(effort), other_s - more.budget_s};
-  others.is_optional = true;
-  std::vector<CellGroup> groups = groups_to_begin_with(
-      {paper_cells(effort.sizes), effort.budget_s, true, effort.longest_message_s},
-      {block_cells(effort.block_message_sizes, effort.block_growth), block_s}, team.communicator.ration_period_s() > 0);
-  groups.push_back(more);
-  if (!team.within_node) groups.push_back(others);
+  const bool is_rationed = team.communicator.ration_period_s() > 0;
+  std::vector<CellGroup> groups = groups_of(effort, is_rationed);
+  if (!team.within_node) {
+    const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
+    groups.push_back({cells_of_other_models(effort), shares.others * effort.block_budget_s});
+    groups.back().need = Need::if_there_is_time;
+  }
   for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
   (void)measure_groups(team, groups, {effort.passes, effort.seed}, log, progress);
 }

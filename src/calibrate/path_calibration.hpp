@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "message_team.hpp"
+#include "path_sampling.hpp"
 #include "progress.hpp"
 #include "sample_log.hpp"
 #include "tilewright/model/machine_profile.hpp"
@@ -34,11 +35,11 @@ struct PathEffort {
 struct CellGroup {
   std::vector<PathCell> cells;
   double budget_s = 0;
-  bool refines = false;  ///< whether sizes are added where a row of the paper's blocks is not straight
+  int refinement_rounds = 0;  ///< in which sizes are added where a row of the paper's blocks is not straight
   /// Cells are left out whose contiguous message takes longer, as far as groups before have told, or as one of the
   /// group has taken. 0: none.
   double longest_message_s = 0;
-  bool is_optional = false;  ///< whether cells are left out that the budget has no time for
+  Need need = Need::always;
 };
 
 struct SamplingEffort {

@@ -19,6 +19,8 @@ namespace {
 constexpr std::int64_t most_rounds = 1000;
 /// Of each burst, the messages that bring the stream into its steady state: one, and a share of the timed ones.
 constexpr std::int64_t rounds_per_warm_up = 4;
+/// Those that are timed, those that warm up, and the one more.
+constexpr double messages_of_pilot = 3;
 /// In so many passes each burst may take its reserve.
 constexpr int reserved_passes = 3;
 /// Where the processor is rationed: periods that a burst is to last, and the passes that there are in any case.
@@ -89,24 +91,36 @@ double PathSampling::reserve_of(std::size_t cells, double budget_s) const {
   return std::clamp(fair_s, std::min(reserve_s_, rations_of_short_burst * ration_period_s_), reserve_s_);
 }
 
-void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, bool optional, double longest_s) {
+void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need need, double longest_s) {
   const Deadline deadline(budget_s);
-  const double reserve_s = optional ? 0 : reserve_of(all.size(), budget_s);
+  const bool is_optional = need != Need::always;
+  const double reserve_s = is_optional ? 0 : reserve_of(all.size(), budget_s);
   const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
   bool is_any_new = budget_s > 0;
+  bool are_all = true;
   for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
     const bool is_done = budget_s <= 0 && !series.samples.empty();
-    const bool is_left_out = (optional && deadline.remaining_s() <= 0) || series.cell.bytes >= too_long;
-    if (series.pilot_s != 0 || is_done || is_left_out) continue;
+    if (series.pilot_s != 0 || is_done || series.cell.bytes >= too_long) continue;
+    if (is_optional && deadline.remaining_s() <= 0) {
+      are_all = are_all && !series.samples.empty();
+      continue;
+    }
     pilot(series);
     is_any_new = true;
-    if (series.seconds_a_round > longest_s && series.cell.bytes > longest_on_any_wire) too_long = series.cell.bytes;
+    if (series.seconds_a_round <= longest_s || series.cell.bytes <= longest_on_any_wire) continue;
+    const bool is_by_bytes = messages_of_pilot * contiguous_seconds(series.cell.bytes) > longest_s;
+    if (is_optional && !is_by_bytes) {
+      series.pilot_s = 0;
+    } else {
+      too_long = series.cell.bytes;
+    }
   }
   for (PathSeries& series : all) {
-    if (series.cell.bytes >= too_long && series.samples.empty()) series.pilot_s = 0;
+    const bool is_left_out = series.cell.bytes >= too_long || (need == Need::all_or_none && !are_all);
+    if (is_left_out && series.samples.empty()) series.pilot_s = 0;
   }
   for (int pass = 0; pass < passes && budget_s > 0; ++pass) {
     std::vector<std::size_t> order = shuffled(all.size(), engine_);

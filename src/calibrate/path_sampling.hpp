@@ -20,6 +20,13 @@ namespace tilewright {
 /// Messages up to here are measured whatever they take.
 inline constexpr std::int64_t longest_on_any_wire = 128 * 1024;
 
+/// Whether cells are measured that the budget has no time for.
+enum class Need {
+  always,
+  if_there_is_time,  ///< those that there was time for are
+  all_or_none        ///< if there is no time for some, then none is: a part would mislead
+};
+
 /// The samples of one cell: times of messages, or round trips for Path::full.
 struct PathSeries {
   PathCell cell;
@@ -45,9 +52,10 @@ class PathSampling {
   /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
   /// Each has one sample at least. Returns when the budget is used up or every cell is settled. Without a budget, what
   /// has been measured before is not measured again.
-  /// If they are `optional`, those that the budget has no time for are left without samples. So are messages as long as
-  /// one that took more than `longest_s` the first time, with what belongs to it, but for those that go over any wire.
-  void measure(std::vector<PathSeries>& all, double budget_s, bool optional = false,
+  /// `need`: what has to be measured though the budget has no time for it. Left out are messages that take more than
+  /// `longest_s` the first time, but for those that go over any wire; and all of their size, if they are needed always
+  /// (a row has all of a size or none) or if it is the bytes that take so long, not the blocks.
+  void measure(std::vector<PathSeries>& all, double budget_s, Need need = Need::always,
                double longest_s = std::numeric_limits<double>::infinity());
 
   /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.

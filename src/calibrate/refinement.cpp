@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace tilewright {
 namespace {
 
 constexpr double narrowest_gap = 1.33;
+/// Where a protocol changes: what lies in the gap is priced by a chord across the step.
+constexpr double narrowest_step = 1.03;
+constexpr double least_step = 1.25;
 /// What fewer say of a time may be noise. Where the processor is rationed cells have no more, each of a long burst,
 /// when sizes are added.
 constexpr std::int64_t fewest_samples = 3;
@@ -19,16 +23,29 @@ double chord(const RowPoint& low, const RowPoint& high, std::int64_t bytes) {
   return std::lerp(low.time.seconds, high.time.seconds, share);
 }
 
+/// Within which a time may lie by chance: of many samples the middle is known better than any of them.
+double noise_s(const Estimate& time) {
+  return time.samples >= samples_enough ? std::min(time.spread_s, 2 * standard_error_s(time)) : time.spread_s;
+}
+
+bool is_step(const RowPoint& low, const RowPoint& high) {
+  const double rise = high.time.seconds - low.time.seconds;
+  const double by_bytes = static_cast<double>(high.bytes) / static_cast<double>(std::max<std::int64_t>(1, low.bytes));
+  return rise > noise_s(low.time) + noise_s(high.time) && high.time.seconds > least_step * by_bytes * low.time.seconds;
+}
+
 bool leaves_chord(const RowPoint& low, const RowPoint& point, const RowPoint& high, double tolerance) {
   const double distance = std::abs(point.time.seconds - chord(low, high, point.bytes));
   for (const RowPoint* known : {&low, &point, &high}) {
     if (known->time.samples < fewest_samples) return false;
   }
-  return distance > tolerance * point.time.seconds && distance > point.time.spread_s + low.time.spread_s;
+  return distance > tolerance * point.time.seconds && distance > noise_s(point.time) + noise_s(low.time);
 }
 
-std::optional<std::int64_t> middle(std::int64_t low, std::int64_t high, std::int64_t unit) {
-  if (low > 0 && static_cast<double>(high) < narrowest_gap * static_cast<double>(low)) return std::nullopt;
+std::optional<std::int64_t> middle(const RowPoint& before, const RowPoint& after, std::int64_t unit) {
+  const auto [low, high] = std::pair(before.bytes, after.bytes);
+  const double narrowest = is_step(before, after) ? narrowest_step : narrowest_gap;
+  if (low > 0 && static_cast<double>(high) < narrowest * static_cast<double>(low)) return std::nullopt;
   const double exact = low > 0 ? std::sqrt(static_cast<double>(low) * static_cast<double>(high))
                                : static_cast<double>(high) * share_of_first_gap;
   const std::int64_t bytes = std::llround(exact / static_cast<double>(unit)) * unit;
@@ -43,7 +60,7 @@ std::vector<std::int64_t> sizes_to_refine(const std::vector<RowPoint>& points, d
   for (std::size_t i = 1; i + 1 < points.size(); ++i) {
     if (!leaves_chord(points[i - 1], points[i], points[i + 1], tolerance)) continue;
     for (const std::size_t gap : {i - 1, i}) {
-      if (const auto bytes = middle(points[gap].bytes, points[gap + 1].bytes, unit)) sizes.insert(*bytes);
+      if (const auto bytes = middle(points[gap], points[gap + 1], unit)) sizes.insert(*bytes);
     }
   }
   return {sizes.begin(), sizes.end()};

@@ -70,23 +70,6 @@ Samples grouped(const std::vector<RawSample>& samples) {
   return by_cell;
 }
 
-/// One cell's time from those of its replicates, by what `middle` takes of them.
-std::optional<Estimate> combined(const std::vector<Estimate>& replicates, double (*middle)(std::span<const double>)) {
-  if (replicates.empty()) return std::nullopt;
-  if (replicates.size() == 1) return replicates.front();
-  std::vector<double> seconds, spreads;
-  Estimate all;
-  for (const Estimate& replicate : replicates) {
-    seconds.push_back(replicate.seconds);
-    spreads.push_back(replicate.spread_s);
-    all.samples += replicate.samples;
-  }
-  all.seconds = middle(seconds);
-  const double between = (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / 2;
-  all.spread_s = std::max(median(spreads), between);
-  return all;
-}
-
 /// The round trips of the empty message of the same go, of the cell's layout and ends; else of another one of the
 /// launch; null without any.
 const std::vector<double>* empty_of(const Samples& samples, const PathCell& cell, const Replicate& replicate) {

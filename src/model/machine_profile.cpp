@@ -74,8 +74,6 @@ namespace {
 
 /// So many samples have a spread of some meaning, of which the typical one is made.
 constexpr std::int64_t fewest_with_spread = 3;
-/// As many tell enough of their own.
-constexpr std::int64_t samples_enough = 5;
 
 const Estimate& time_of(const PathCell& cell) {
   return cell.time;
@@ -98,15 +96,9 @@ double typical_relative_spread(const std::vector<Cell>& cells, IsOfKind&& is_of_
   return *middle;
 }
 
-/// Of a normal distribution: half the interquartile range is 0.6745 standard deviations, and the standard error of the
-/// median 1.2533 standard deviations over the root of the number of samples.
-constexpr double median_error_over_spread = 1.2533 / 0.6745;
-
-double standard_error(const Estimate& time, double typical_spread) {
-  if (time.samples == 0) return 0;
-  const bool tells_its_spread = time.samples >= samples_enough;
-  const double spread_s = tells_its_spread ? time.spread_s : std::max(time.spread_s, typical_spread * time.seconds);
-  return median_error_over_spread * spread_s / std::sqrt(static_cast<double>(time.samples));
+double standard_error(Estimate time, double typical_spread) {
+  if (time.samples < samples_enough) time.spread_s = std::max(time.spread_s, typical_spread * time.seconds);
+  return standard_error_s(time);
 }
 
 }  // namespace
@@ -150,6 +142,13 @@ double MachineProfile::uncertainty_s(const Estimate& time) const {
   return std::max(time.spread_s, missing * typical_relative_spread_ * time.seconds);
 }
 
+/// Within which two cells may differ though their messages take as long: of many samples the middle is known better
+/// than any of them.
+double MachineProfile::noise_s(const Estimate& time) const {
+  const double uncertainty = uncertainty_s(time);
+  return time.samples >= samples_enough ? std::min(uncertainty, 2 * tilewright::standard_error_s(time)) : uncertainty;
+}
+
 void MachineProfile::make_rows() {
   const auto is_within = [](const PathCell& cell) { return cell.within_node; };
   typical_relative_spread_ = typical_relative_spread(paths_, std::not_fn(is_within));
@@ -179,11 +178,13 @@ void MachineProfile::make_stride_costs() {
     const auto bytes = static_cast<double>(cell.bytes);
     const PathRow& row_of_whole = row(cell.path, Layout::cc, whole);
     const double contiguous = row_of_whole.seconds(bytes);
-    // Packing by hand only adds work. A difference within the uncertainty is none: taken a byte, it would grow with the
-    // size. One that makes strided data the faster ones needs more to be believed.
+    // Packing by hand only adds work. A difference within the noise is none: taken a byte, it would grow with the size.
+    // One that makes strided data the faster ones needs more to be believed.
     Estimate slower = cell.time;
     slower.seconds = std::max(slower.seconds, contiguous);
-    const double uncertainty = std::hypot(uncertainty_s(slower), row_of_whole.uncertainty_s(bytes));
+    const PathRow::Point& whole_cell = row_of_whole.nearest(bytes);
+    const double uncertainty =
+        std::hypot(noise_s(slower), noise_s({whole_cell.seconds, whole_cell.uncertainty_s, whole_cell.samples}));
     double extra_s = cell.time.seconds - contiguous;
     const bool is_gain = extra_s < 0;
     if (std::abs(extra_s) <= (is_gain ? 2 : 1) * uncertainty || (is_gain && cell.packing != Packing::datatype)) {

@@ -42,10 +42,8 @@ void PathRow::settle() {
   }
 }
 
-double PathRow::uncertainty_s(double bytes) const {
-  const auto above =
-      std::find_if(points_.begin(), points_.end() - 1, [&](const Point& point) { return bytes <= point.bytes; });
-  return above->uncertainty_s;
+const PathRow::Point& PathRow::nearest(double bytes) const {
+  return *std::find_if(points_.begin(), points_.end() - 1, [&](const Point& point) { return bytes <= point.bytes; });
 }
 
 double PathRow::seconds(double bytes) const {

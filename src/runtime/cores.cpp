@@ -76,6 +76,15 @@ CoreShare share_of_this_process() {
   return share;
 }
 
+bool run_on(const std::string& mask) {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  for (std::size_t core = 0; core < mask.size() && core < CPU_SETSIZE; ++core) {
+    if (mask[core] == '1') CPU_SET(core, &cores);
+  }
+  return sched_setaffinity(0, sizeof(cores), &cores) == 0;
+}
+
 double CoreShare::cores() const {
   return std::min(quota, static_cast<double>(std::count(mask.begin(), mask.end(), '1')));
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/statistics.hpp"
 
 namespace tilewright {
 namespace {
@@ -58,6 +59,16 @@ TEST(FitFull, OfARoundTripShorterThanAnEmptyOneIsHalfOfIt) {
   const std::vector<double> empty{10};
   EXPECT_TRUE(fit_path(cell, {4}, &empty));
   EXPECT_FALSE(fit_path(cell, {4}, nullptr));
+}
+
+TEST(Combined, TellsWhatReplicatesTellAndHowFarTheyAreApart) {
+  EXPECT_EQ(combined({}, mean), std::nullopt);
+  EXPECT_EQ(combined({{3, 1, 5}}, mean), (Estimate{3, 1, 5}));
+  const Estimate apart = *combined({{1, 0.1, 4}, {5, 0.1, 6}}, mean);
+  EXPECT_DOUBLE_EQ(apart.seconds, 3);
+  EXPECT_DOUBLE_EQ(apart.spread_s, 1) << "half of what lies between their quartiles";
+  EXPECT_EQ(apart.samples, 10);
+  EXPECT_DOUBLE_EQ(combined({{3, 2, 4}, {3, 2, 6}}, mean)->spread_s, 2) << "that within each";
 }
 
 TEST(StreamSeconds, AreTheTimeInTheCallsOfASteadyStream) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "../../src/calibrate/path_calibration.hpp"
@@ -39,6 +40,44 @@ TEST(PathCalibration, LeavesOutMessagesThatTakeTooLongButForThoseOfAnyWire) {
   EXPECT_THAT(none_is_short, ElementsAre(0, 4096, 131072));
   EXPECT_THAT(all_are_short, ElementsAre(0, 4096, 131072, 524288, 2097152));
   EXPECT_EQ(no_limit, all_are_short);
+}
+
+/// Beside the paper's cells, those of a group that is measured in so many seconds.
+std::vector<PathCell> measured_beside(CellGroup group) {
+  const MessageTeam team = team_between_nodes(world());
+  if (!team.pairs_this_rank()) return {};
+  const std::size_t given = row_cells(Path::full, Layout::cc, sizes).size();
+  const CellGroup paper{row_cells(Path::full, Layout::cc, sizes), 0.2};
+  SampleLog log;
+  Progress progress({}, 1);
+  std::vector<PathCell> cells = measure_groups(team, {paper, std::move(group)}, {3, 1}, log, progress);
+  if (world().is_root()) cells.erase(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(given));
+  return cells;
+}
+
+CellGroup blocks_of_512_kib(Need need, double budget_s) {
+  CellGroup group;
+  for (const std::int64_t block : {4, 65536}) {
+    group.cells.push_back({Path::send, Layout::nn, 512 * 1024, {}, Packing::manual, block, 2 * block});
+  }
+  group.budget_s = budget_s;
+  group.need = need;
+  return group;
+}
+
+TEST(PathCalibration, LeavesOutAllOrSomeThatThereIsNoTimeFor) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
+  for (const Need need : {Need::if_there_is_time, Need::all_or_none}) {
+    const auto with_time = measured_beside(blocks_of_512_kib(need, 10));
+    const auto without = measured_beside(blocks_of_512_kib(need, 0));
+    const auto too_little = measured_beside(blocks_of_512_kib(need, 1e-7));
+    if (!world().is_root()) continue;
+    EXPECT_EQ(with_time.size(), 2U);
+    EXPECT_EQ(without.size(), 0U);
+    EXPECT_LE(too_little.size(), need == Need::all_or_none ? 0U : 1U);
+  }
+  const auto always = measured_beside(blocks_of_512_kib(Need::always, 0));
+  EXPECT_EQ(always.size(), world().is_root() ? 2U : 0U);
 }
 
 /// Not even messages that contradict the empty one: what an interrupted calibration had is the same when it goes on.

@@ -49,8 +49,16 @@ TEST(Refinement, GoesOnUntilAStepIsBetweenNeighbours) {
     std::sort(sizes.begin(), sizes.end());
   }
   const auto above = std::lower_bound(sizes.begin(), sizes.end(), 65536);
-  EXPECT_LT(static_cast<double>(*above), 1.34 * static_cast<double>(*(above - 1))) << "the step is found";
-  EXPECT_LT(sizes.size(), 20U) << "and little else is measured";
+  EXPECT_LT(static_cast<double>(*above), 1.04 * static_cast<double>(*(above - 1))) << "the step is found";
+  EXPECT_LT(sizes.size(), 24U) << "and little else is measured";
+}
+
+TEST(Refinement, OfManySamplesTheNoiseIsTheirMiddles) {
+  auto row = row_of({0, 4096, 16384, 65536}, line, 1e-5);
+  row[2].time.seconds *= 1.5;
+  EXPECT_THAT(sizes_to_refine(row, 0.05, 4), IsEmpty()) << "five samples";
+  for (RowPoint& point : row) point.time.samples = 500;
+  EXPECT_THAT(sizes_to_refine(row, 0.05, 4), ElementsAre(8192, 32768));
 }
 
 TEST(Refinement, KeepsToWholeUnits) {

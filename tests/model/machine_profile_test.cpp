@@ -422,6 +422,19 @@ TEST(WithinNodes, ErrByThemselves) {
   EXPECT_EQ(profile.with_operators_from({"o", {}, {}, {}}).paths(), profile.paths());
 }
 
+TEST(StrideCosts, BelieveASmallDifferenceOfManySamples) {
+  const auto extra_s = [](std::int64_t samples) {
+    const MachineProfile profile("m", {},
+                                 {{Path::full, Layout::cc, 0, {1, 0.1, samples}},
+                                  {Path::full, Layout::cc, 4096, {1, 0.1, samples}},
+                                  {Path::full, Layout::nc, 4096, {1.1, 0.1, samples}, Packing::manual, 64, 128}},
+                                 {});
+    return *profile.stride_costs().extra_seconds({Path::full, Layout::nc, Packing::manual}, {4096, 64, 128});
+  };
+  EXPECT_EQ(extra_s(5), 0) << "within the noise";
+  EXPECT_NEAR(extra_s(100), 0.1, 1e-12);
+}
+
 TEST(CellNames, AreThoseThatRawSamplesUse) {
   OperatorCell crowded = operation(25, 65536, 1, "convolve_separable");
   crowded.ranks = 8;

@@ -276,6 +276,24 @@ TEST(CostModels, TellAProfileThatLacksThemFromAMistake) {
   EXPECT_THROW((void)cost_model_if_measured("no-such-model", titan()), ParameterError);
 }
 
+/// While one rank packs, the other one unpacks.
+TEST(StrideAware, TakesBothEndsTogetherWhereTheyWereMeasuredSo) {
+  std::vector<PathCell> cells;
+  for (const Layout layout : all_layouts) {
+    for (const std::int64_t bytes : {0, 4096, 16384}) cells.push_back({Path::full, layout, bytes, {100 * us, 0, 20}});
+  }
+  for (const Layout layout : {Layout::nc, Layout::cn}) {
+    cells.push_back({Path::full, layout, 16384, {140 * us, 0, 20}, Packing::manual, 64, 128});
+  }
+  const MessageForm form{Layout::nn, 16384, 64, 128, 2048, Packing::manual};
+  const auto by_each_end = make_cost_model("p3pc-stride", {"each", {}, cells, {}});
+  EXPECT_NEAR(by_each_end->message_seconds(Path::full, form), 180 * us, 1e-12);
+  cells.push_back({Path::full, Layout::nn, 16384, {150 * us, 0, 20}, Packing::manual, 64, 128});
+  cells.push_back({Path::full, Layout::nn, 16384, {170 * us, 0, 20}, Packing::manual, 64, 2048});
+  const auto at_once = make_cost_model("p3pc-stride", {"both", {}, cells, {}});
+  EXPECT_NEAR(at_once->message_seconds(Path::full, form), 160 * us, 1e-12) << "strides of 512 in the middle";
+}
+
 /// The paper's blocks were measured as slow once, and as fast as contiguous ones another time.
 TEST(StrideAware, DoesNotPriceBlocksBelowContiguousMessages) {
   std::vector<PathCell> cells;

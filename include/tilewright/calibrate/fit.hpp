@@ -28,6 +28,11 @@ namespace tilewright {
 [[nodiscard]] std::optional<Estimate> fit_path(const PathCell& cell, const std::vector<double>& samples,
                                                const std::vector<double>* empty);
 
+/// One cell's time from those of its replicates, by what `middle` takes of them; none of none. The spread is that
+/// within a replicate, or that between them if it is larger.
+[[nodiscard]] std::optional<Estimate> combined(const std::vector<Estimate>& replicates,
+                                               double (*middle)(std::span<const double>));
+
 /// A burst of a continuous stream, seconds a message, seen from both ends.
 struct StreamBurst {
   double in_calls_s = 0;   ///< in the send or the receive calls (P-3PC, Fig. 8)

@@ -17,6 +17,13 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
+/// So many samples tell their own spread.
+inline constexpr std::int64_t samples_enough = 5;
+
+/// Of the fitted value, the median of its samples, as if they were of a normal distribution. Seconds; 0 without
+/// samples.
+[[nodiscard]] double standard_error_s(const Estimate& time);
+
 /// T(path, layout, bytes), constants included (REFERENCE section 1). Beyond the paper: sent with that packing, of
 /// blocks of `block_bytes` bytes, `stride_bytes` apart at each end that is not contiguous. 0: those of the paper, 100
 /// blocks that are two block lengths apart.

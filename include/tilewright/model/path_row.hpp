@@ -26,8 +26,8 @@ class PathRow {
   [[nodiscard]] bool empty() const { return points_.empty(); }
   /// Never negative; constant for a row of one point. There must be one.
   [[nodiscard]] double seconds(double bytes) const;
-  /// That of the nearest point that is not smaller, or of the last.
-  [[nodiscard]] double uncertainty_s(double bytes) const;
+  /// The nearest point that is not smaller, or the last. There must be one.
+  [[nodiscard]] const Point& nearest(double bytes) const;
 
   bool operator==(const PathRow&) const = default;
 
