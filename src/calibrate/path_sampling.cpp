@@ -98,11 +98,15 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
   const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
+  const bool is_over = budget_s <= 0 && std::any_of(all.begin(), all.end(), [](const PathSeries& series) {
+                         return !series.samples.empty();  // of an interrupted calibration
+                       });
   bool is_any_new = budget_s > 0;
   bool are_all = true;
   for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
-    const bool is_done = budget_s <= 0 && !series.samples.empty();
+    const bool is_left_out = is_over && series.cell.bytes > longest_on_any_wire && std::isfinite(longest_s);
+    const bool is_done = is_left_out || (budget_s <= 0 && !series.samples.empty());
     if (series.pilot_s != 0 || is_done || series.cell.bytes >= too_long) continue;
     if (is_optional && deadline.remaining_s() <= 0) {
       are_all = are_all && !series.samples.empty();

@@ -35,6 +35,19 @@ struct PassEffort {
   double longest_message_s = 0;  ///< as of PathEffort
 };
 
+/// What a message that takes too long is left out with.
+bool may_be_left_out(const PathCell& cell) {
+  return cell.bytes > longest_on_any_wire && !passes_meanwhile(cell.path);
+}
+
+/// Whether an interrupted calibration has come to the end of these. Without time left, what it had left out is no
+/// reason to go on.
+bool are_done(const SampleLog& log, const std::vector<PathCell>& cells, double budget_s) {
+  std::vector<PathCell> needed = cells;
+  if (budget_s <= 0) std::erase_if(needed, may_be_left_out);
+  return log.is_done(needed, budget_s);
+}
+
 /// How often each cell is repeated in a sample; 0: it would leave no time for the others. Collective.
 std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pattern,
                                   const std::vector<PathCell>& cells, double longest_s) {
@@ -42,12 +55,12 @@ std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pat
   std::set<Path> connected;
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
   for (const PathCell& cell : cells) {
-    const bool may_be_left_out = longest_s > 0 && cell.bytes > longest_on_any_wire && !passes_meanwhile(cell.path);
-    if (repeats.emplace_back(0); may_be_left_out && cell.bytes >= too_long) continue;
+    const bool is_optional = longest_s > 0 && may_be_left_out(cell);
+    if (repeats.emplace_back(0); is_optional && cell.bytes >= too_long) continue;
     const bool is_connected = !connected.insert(cell.path).second;
-    const bool is_known = is_of_exchange(cell.path) && is_connected && !may_be_left_out;
+    const bool is_known = is_of_exchange(cell.path) && is_connected && !is_optional;
     repeats.back() = is_known ? repeats_of_exchange : pattern.repeats_of(cell);
-    if (!may_be_left_out) continue;
+    if (!is_optional) continue;
     const bool is_long = pattern.last_seconds() > longest_s;
     if (!communicator.of_root(is_long)) continue;
     too_long = cell.bytes;
@@ -88,7 +101,7 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   std::vector<PathCell> all = exchanges;
   all.insert(all.end(), overlapped.begin(), overlapped.end());
   all.insert(all.end(), others.begin(), others.end());
-  if (communicator.of_root(log.is_done(all, effort.budget_s))) return;
+  if (communicator.of_root(are_done(log, all, effort.budget_s))) return;
   Pattern pattern(team, all);
   // One after the other: what all ranks send to all leaves them in debt, where their processor time is rationed, and
   // the next sample would pay for it.
