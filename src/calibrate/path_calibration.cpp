@@ -42,9 +42,10 @@ constexpr double share_of_given = 0.6;
 /// So many of them find a step. Where processors are rationed there is no time for more than a few.
 constexpr int rounds_where_rationed = 4;
 constexpr int rounds_else = 8;
-/// How far from the chord a time may be, and how many sizes a row may have.
+/// How far from the chord a time may be, and how many sizes a row may have, and more for each round.
 constexpr double chord_tolerance = 0.04;
-constexpr std::size_t longest_row = 32;
+constexpr int longest_row = 16;
+constexpr int longer_by_round = 2;
 
 void append(std::vector<PathCell>& cells, const std::vector<PathCell>& more) {
   cells.insert(cells.end(), more.begin(), more.end());
@@ -111,7 +112,7 @@ bool is_refined(const PathCell& cell) {
 }
 
 /// What the rows want to be measured next.
-std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::vector<PathSeries>& all) {
+std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::vector<PathSeries>& all, int rounds) {
   std::map<RowKey, std::vector<RowPoint>> rows;
   for (const PathSeries& series : all) {
     const auto cell = sampling.fitted(series);
@@ -120,7 +121,7 @@ std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::v
   }
   std::vector<PathCell> wanted;
   for (auto& [key, points] : rows) {
-    if (points.size() >= longest_row) continue;
+    if (std::ssize(points) >= longest_row + rounds * longer_by_round) continue;
     std::sort(points.begin(), points.end(), [](const RowPoint& a, const RowPoint& b) { return a.bytes < b.bytes; });
     const auto& [path, layout, packing, within_node] = key;
     const std::int64_t unit = layout == Layout::cc ? value_bytes : default_blocks * value_bytes;
@@ -158,7 +159,7 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
   sampling.measure(all, given_s, group.need,
                    group.longest_message_s > 0 ? group.longest_message_s : std::numeric_limits<double>::infinity());
   for (int round = 0; round < group.refinement_rounds && deadline.remaining_s() > 0; ++round) {
-    std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all), log);
+    std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all, group.refinement_rounds), log);
     if (added.empty()) break;
     sampling.measure(added, (group.budget_s - given_s) / group.refinement_rounds);
     all.insert(all.end(), added.begin(), added.end());

@@ -28,7 +28,9 @@ double noise_s(const Estimate& time) {
   return time.samples >= samples_enough ? std::min(time.spread_s, 2 * standard_error_s(time)) : time.spread_s;
 }
 
+/// What few samples say of two sizes that are close to each other is mostly noise.
 bool is_step(const RowPoint& low, const RowPoint& high) {
+  if (std::min(low.time.samples, high.time.samples) < samples_enough) return false;
   const double rise = high.time.seconds - low.time.seconds;
   const double by_bytes = static_cast<double>(high.bytes) / static_cast<double>(std::max<std::int64_t>(1, low.bytes));
   return rise > noise_s(low.time) + noise_s(high.time) && high.time.seconds > least_step * by_bytes * low.time.seconds;

@@ -61,6 +61,13 @@ TEST(Refinement, OfManySamplesTheNoiseIsTheirMiddles) {
   EXPECT_THAT(sizes_to_refine(row, 0.05, 4), ElementsAre(8192, 32768));
 }
 
+TEST(Refinement, AStepIsLookedForByMoreThanAFewSamples) {
+  auto row = row_of({0, 60000, 70000, 1 << 20}, step);
+  EXPECT_THAT(sizes_to_refine(row, 0.05, 4), testing::Contains(64808));
+  for (RowPoint& point : row) point.time.samples = 3;
+  EXPECT_THAT(sizes_to_refine(row, 0.05, 4), testing::Not(testing::Contains(64808)));
+}
+
 TEST(Refinement, KeepsToWholeUnits) {
   for (const std::int64_t bytes : sizes_to_refine(row_of({0, 4000, 40000, 400000}, step), 0.05, 400)) {
     EXPECT_EQ(bytes % 400, 0);
