@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 #include "message_team.hpp"
@@ -46,9 +47,8 @@ int places_of(const Communicator& communicator) {
 }
 
 /// In the place's share of the time; on the root.
-std::vector<PathCell> measure_in_place(const Communicator& communicator, const std::vector<PathCell>& cells,
+std::vector<PathCell> measure_in_place(const MessageTeam& team, const std::vector<PathCell>& cells,
                                        const MessageEffort& effort, int place, int places) {
-  const MessageTeam team = team_between_nodes(communicator);
   if (!team.pairs_this_rank()) return {};
   CellGroup group{empty_messages(), effort.budget_s / places};
   std::copy_if(cells.begin(), cells.end(), std::back_inserter(group.cells),
@@ -57,9 +57,10 @@ std::vector<PathCell> measure_in_place(const Communicator& communicator, const s
   const auto on_progress = [&](double done, const std::string& what) {
     effort.on_progress((place + done) / places, what);
   };
-  Progress progress(
-      communicator.is_root() && effort.on_progress ? on_progress : std::function<void(double, const std::string&)>(),
-      group.budget_s);
+  Progress progress(team.communicator.is_root() && effort.on_progress
+                        ? on_progress
+                        : std::function<void(double, const std::string&)>(),
+                    group.budget_s);
   std::vector<PathCell> measured =
       measure_groups(team, {group}, {effort.passes, effort.seed + static_cast<std::uint64_t>(place)}, log, progress);
   std::erase_if(measured, [&](const PathCell& cell) { return !holds(cells, cell); });
@@ -69,16 +70,12 @@ std::vector<PathCell> measure_in_place(const Communicator& communicator, const s
 
 /// Each cell's time is the mean of its places'.
 std::vector<PathCell> of_all_places(const std::vector<std::vector<PathCell>>& by_place) {
-  std::vector<PathCell> all = by_place.front();
-  for (PathCell& cell : all) {
-    std::vector<Estimate> times;
-    for (const std::vector<PathCell>& cells : by_place) {
-      const auto found = std::find_if(cells.begin(), cells.end(),
-                                      [&](const PathCell& other) { return cell_name(other) == cell_name(cell); });
-      if (found != cells.end()) times.push_back(found->time);
-    }
-    cell.time = *combined(times, mean);
+  std::map<std::string, std::vector<Estimate>> times;
+  for (const std::vector<PathCell>& cells : by_place) {
+    for (const PathCell& cell : cells) times[cell_name(cell)].push_back(cell.time);
   }
+  std::vector<PathCell> all = by_place.front();
+  for (PathCell& cell : all) cell.time = *combined(times.at(cell_name(cell)), mean);
   return all;
 }
 
@@ -88,11 +85,12 @@ std::vector<PathCell> measure_messages(const Communicator& communicator, std::ve
                                        const MessageEffort& effort) {
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");
   cells = common(communicator, cells);
+  const MessageTeam team = team_between_nodes(communicator);
   std::vector<std::vector<PathCell>> by_place;
   const int places = places_of(communicator);
   for (int place = 0; place < places; ++place) {
     const PinnedRank pinned(communicator, place);
-    by_place.push_back(measure_in_place(communicator, cells, effort, place, places));
+    by_place.push_back(measure_in_place(team, cells, effort, place, places));
     communicator.barrier();
   }
   return of_all_places(by_place);

@@ -199,9 +199,16 @@ CellGroup blocks_at_both_ends(const PathEffort& effort, double budget_s) {
   return group;
 }
 
-/// In the order in which they are measured, of all partners. Where processors are rationed each cell takes a long
+CellGroup other_models(const PathEffort& effort, double budget_s) {
+  CellGroup others{cells_of_other_models(effort), budget_s};
+  others.need = Need::if_there_is_time;
+  return others;
+}
+
+/// In the order in which they are measured. Where processors are rationed each cell takes a long
 /// burst: paper's messages and blocks together would leave no time for more sizes, and neither would more blocks.
-std::vector<CellGroup> groups_of(const PathEffort& effort, bool is_rationed) {
+std::vector<CellGroup> groups_of(const PathEffort& effort, const MessageTeam& team) {
+  const bool is_rationed = team.communicator.ration_period_s() > 0;
   const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
   const double budget_s = effort.block_budget_s;
   std::vector<CellGroup> groups = groups_to_begin_with(
@@ -210,6 +217,8 @@ std::vector<CellGroup> groups_of(const PathEffort& effort, bool is_rationed) {
       {block_cells(one_end, effort.block_message_sizes, effort.block_growth), shares.given * budget_s}, is_rationed);
   groups.push_back(more_blocks(effort, shares.more * budget_s));
   if (!is_rationed) groups.push_back(blocks_at_both_ends(effort, shares.both_ends * budget_s));
+  if (!team.within_node) groups.push_back(other_models(effort, shares.others * budget_s));
+  for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
   return groups;
 }
 
@@ -238,15 +247,7 @@ std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<
 }
 
 void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress) {
-  const bool is_rationed = team.communicator.ration_period_s() > 0;
-  std::vector<CellGroup> groups = groups_of(effort, is_rationed);
-  if (!team.within_node) {
-    const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
-    groups.push_back({cells_of_other_models(effort), shares.others * effort.block_budget_s});
-    groups.back().need = Need::if_there_is_time;
-  }
-  for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
-  (void)measure_groups(team, groups, {effort.passes, effort.seed}, log, progress);
+  (void)measure_groups(team, groups_of(effort, team), {effort.passes, effort.seed}, log, progress);
 }
 
 }  // namespace tilewright

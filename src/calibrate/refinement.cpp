@@ -23,11 +23,6 @@ double chord(const RowPoint& low, const RowPoint& high, std::int64_t bytes) {
   return std::lerp(low.time.seconds, high.time.seconds, share);
 }
 
-/// Within which a time may lie by chance: of many samples the middle is known better than any of them.
-double noise_s(const Estimate& time) {
-  return time.samples >= samples_enough ? std::min(time.spread_s, 2 * standard_error_s(time)) : time.spread_s;
-}
-
 /// What few samples say of two sizes that are close to each other is mostly noise.
 bool is_step(const RowPoint& low, const RowPoint& high) {
   if (std::min(low.time.samples, high.time.samples) < samples_enough) return false;

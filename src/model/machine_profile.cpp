@@ -142,13 +142,6 @@ double MachineProfile::uncertainty_s(const Estimate& time) const {
   return std::max(time.spread_s, missing * typical_relative_spread_ * time.seconds);
 }
 
-/// Within which two cells may differ though their messages take as long: of many samples the middle is known better
-/// than any of them.
-double MachineProfile::noise_s(const Estimate& time) const {
-  const double uncertainty = uncertainty_s(time);
-  return time.samples >= samples_enough ? std::min(uncertainty, 2 * tilewright::standard_error_s(time)) : uncertainty;
-}
-
 void MachineProfile::make_rows() {
   const auto is_within = [](const PathCell& cell) { return cell.within_node; };
   typical_relative_spread_ = typical_relative_spread(paths_, std::not_fn(is_within));
@@ -182,6 +175,7 @@ void MachineProfile::make_stride_costs() {
     // One that makes strided data the faster ones needs more to be believed.
     Estimate slower = cell.time;
     slower.seconds = std::max(slower.seconds, contiguous);
+    slower.spread_s = uncertainty_s(slower);
     const PathRow::Point& whole_cell = row_of_whole.nearest(bytes);
     const double uncertainty =
         std::hypot(noise_s(slower), noise_s({whole_cell.seconds, whole_cell.uncertainty_s, whole_cell.samples}));

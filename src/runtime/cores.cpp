@@ -61,13 +61,19 @@ std::optional<Quota> quota_version_2() {
 
 }  // namespace
 
+std::string cores_of_this_thread() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof(cores), &cores) != 0) CPU_SET(0, &cores);
+  std::string mask;
+  for (int core = 0; core < CPU_SETSIZE; ++core) mask += CPU_ISSET(core, &cores) ? '1' : '0';
+  mask.erase(mask.find_last_of('1') + 1);
+  return mask;
+}
+
 CoreShare share_of_this_process() {
   CoreShare share;
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  if (sched_getaffinity(0, sizeof(mask), &mask) != 0) CPU_SET(0, &mask);
-  for (int core = 0; core < CPU_SETSIZE; ++core) share.mask += CPU_ISSET(core, &mask) ? '1' : '0';
-  share.mask.erase(share.mask.find_last_of('1') + 1);
+  share.mask = cores_of_this_thread();
   for (const auto& quota : {quota_version_1(), quota_version_2()}) {
     if (!quota || quota->cores >= share.quota) continue;
     share.quota = quota->cores;

@@ -17,6 +17,8 @@ struct CoreShare {
 };
 
 [[nodiscard]] CoreShare share_of_this_process();
+/// Its mask alone, which is that of the thread that asks.
+[[nodiscard]] std::string cores_of_this_thread();
 /// From now on this thread may run on those cores, and on no others. Whether the system has it so.
 [[nodiscard]] bool run_on(const std::string& mask);
 /// All cores that one of both may run on.

@@ -1,6 +1,5 @@
 #include "tilewright/runtime/pinned_rank.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -9,29 +8,30 @@
 namespace tilewright {
 namespace {
 
-std::vector<std::size_t> cores_of(const std::string& mask) {
+/// The numbers of the cores between which a rank changes places; none if it would stay where it is.
+std::vector<std::size_t> places_of(const Communicator& communicator, const std::string& mask) {
+  const int ranks = communicator.sharing_ranks();
+  if (ranks < 2 || communicator.rank() >= ranks || communicator.ration_period_s() > 0) return {};
   std::vector<std::size_t> cores;
   for (std::size_t core = 0; core < mask.size(); ++core) {
     if (mask[core] == '1') cores.push_back(core);
   }
+  if (cores.size() < static_cast<std::size_t>(ranks)) return {};
   return cores;
 }
 
 }  // namespace
 
 bool PinnedRank::is_possible(const Communicator& communicator) {
-  const int ranks = communicator.sharing_ranks();
-  const std::size_t cores = cores_of(share_of_this_process().mask).size();
-  return ranks > 1 && communicator.rank() < ranks && cores >= static_cast<std::size_t>(ranks) &&
-         communicator.ration_period_s() <= 0;
+  return !places_of(communicator, cores_of_this_thread()).empty();
 }
 
 PinnedRank::PinnedRank(const Communicator& communicator, int shift) {
-  if (!is_possible(communicator)) return;
-  const std::string mask = share_of_this_process().mask;
-  const std::vector<std::size_t> cores = cores_of(mask);
+  const std::string mask = cores_of_this_thread();
+  const std::vector<std::size_t> places = places_of(communicator, mask);
+  if (places.empty()) return;
   std::string one(mask.size(), '0');
-  one[cores[static_cast<std::size_t>(communicator.rank() + shift) % cores.size()]] = '1';
+  one[places[static_cast<std::size_t>(communicator.rank() + shift) % places.size()]] = '1';
   if (run_on(one)) before_ = mask;
 }
 

@@ -50,7 +50,7 @@ TEST(Refinement, GoesOnUntilAStepIsBetweenNeighbours) {
   }
   const auto above = std::lower_bound(sizes.begin(), sizes.end(), 65536);
   EXPECT_LT(static_cast<double>(*above), 1.04 * static_cast<double>(*(above - 1))) << "the step is found";
-  EXPECT_LT(sizes.size(), 24U) << "and little else is measured";
+  EXPECT_LT(sizes.size(), 21U) << "and little else is measured";
 }
 
 TEST(Refinement, OfManySamplesTheNoiseIsTheirMiddles) {

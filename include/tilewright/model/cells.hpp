@@ -24,6 +24,10 @@ inline constexpr std::int64_t samples_enough = 5;
 /// samples.
 [[nodiscard]] double standard_error_s(const Estimate& time);
 
+/// Within which two values may differ by chance: the spread, or twice the standard error of many samples if that is
+/// less, for their middle is known better than any of them. Seconds.
+[[nodiscard]] double noise_s(const Estimate& time);
+
 /// T(path, layout, bytes), constants included (REFERENCE section 1). Beyond the paper: sent with that packing, of
 /// blocks of `block_bytes` bytes, `stride_bytes` apart at each end that is not contiguous. 0: those of the paper, 100
 /// blocks that are two block lengths apart.

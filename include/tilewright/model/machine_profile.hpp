@@ -93,7 +93,6 @@ class MachineProfile {
   /// How far a cell's time may be off. One or two samples tell too little of their own spread; then that of the others
   /// counts, several times.
   [[nodiscard]] double uncertainty_s(const Estimate& time) const;
-  [[nodiscard]] double noise_s(const Estimate& time) const;
 
   double typical_relative_spread_ = 0;                                  ///< of messages with samples enough
   double typical_relative_spread_within_nodes_ = 0;                     ///< of those within a node
