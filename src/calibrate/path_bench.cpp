@@ -33,11 +33,9 @@ bool is_answered(Path path) {
   return path == Path::full || path == Path::overhead;
 }
 
-/// For the two messages that are under way, at least.
 std::vector<std::byte> allocate(std::int64_t extent_bytes) {
   try {
-    return std::vector<std::byte>(static_cast<std::size_t>(std::max(rotated_bytes, 2 * (extent_bytes + line_bytes))),
-                                  std::byte{1});
+    return std::vector<std::byte>(static_cast<std::size_t>(MessagePlaces::memory_bytes(extent_bytes)), std::byte{1});
   } catch (const std::exception&) {
     throw RuntimeError(fmt::format("no memory for messages that reach over {}: calibrate with smaller sizes",
                                    format_bytes(extent_bytes)));
@@ -71,8 +69,20 @@ Block PathBench::place(const MessageShape& shape, std::int64_t message) {
     throw InternalError(fmt::format("path bench: a message reaches over {}, and there is memory for {}",
                                     format_bytes(shape.extent_bytes()), format_bytes(std::ssize(memory_))));
   }
-  const std::int64_t begin = place_of_rows(message, shape, std::ssize(memory_));
-  return {memory_.data() + begin, shape.rows, shape.row_bytes, shape.pitch_bytes};
+  return {memory_.data() + MessagePlaces(shape).begin(message), shape.rows, shape.row_bytes, shape.pitch_bytes};
+}
+
+/// Each line that messages of that shape touch, once: so the first message of a burst finds its memory in the same
+/// caches as the last, and a burst of few as one of many, whatever was measured before.
+void PathBench::touch_places(const MessageShape& shape) {
+  const MessagePlaces places(shape);
+  for (std::int64_t message = 0; message < places.turns(); ++message) {
+    const Block block = place(shape, message);
+    for (std::int64_t row = 0; row < block.rows; ++row) {
+      volatile std::byte* const begin = static_cast<std::byte*>(block.data) + row * block.pitch_bytes;
+      for (std::int64_t byte = 0; byte < block.row_bytes; byte += line_bytes) begin[byte] = std::byte{1};
+    }
+  }
 }
 
 PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t message) {
@@ -82,7 +92,7 @@ PendingMessage PathBench::begin(const Burst& burst, bool sends, std::int64_t mes
 }
 
 /// Seconds a message. Two are under way at a time, as when the runtime serves one rank after another. They share the
-/// wire and arrive together, so the number of rounds is to be even.
+/// wire and arrive together, so the number of rounds is to be even, and better a multiple of four.
 double PathBench::stream(const Burst& burst, bool sends) {
   const std::int64_t messages = burst.warm_up + burst.rounds;
   std::array<PendingMessage, 1> now{begin(burst, sends, 0)};
@@ -142,10 +152,18 @@ void PathBench::answer_round_trips(const Burst& burst, const Share& share) {
   }
 }
 
-double PathBench::measure(const Burst& burst) {
+BurstTime PathBench::measure(const Burst& burst) {
   const Path path = burst.cell.path;
-  if (path == Path::to_self || path == Path::copy) return on_root_alone(burst);
-  command(burst, partners_of(path));
+  const bool is_alone = path == Path::to_self || path == Path::copy;
+  if (!is_alone) command(burst, partners_of(path));
+  touch_places(path == Path::recv ? receiver_shape(burst.cell) : sender_shape(burst.cell));
+  const double start_s = now_s();
+  const double seconds = is_alone ? on_root_alone(burst) : with_partners(burst);
+  return {seconds, now_s() - start_s};
+}
+
+double PathBench::with_partners(const Burst& burst) {
+  const Path path = burst.cell.path;
   if (is_answered(path)) return round_trips(burst);
   const double seconds = stream(burst, path == Path::send);
   double other_end_s = 0;
@@ -163,6 +181,7 @@ void PathBench::serve() {
     receive_block(communicator_, whole(command), partners_.front(), command_tag);
     const auto& [burst, share] = command;
     if (burst.rounds == 0) return;
+    touch_places(burst.cell.path == Path::recv ? sender_shape(burst.cell) : receiver_shape(burst.cell));
     if (is_answered(burst.cell.path)) {
       answer_round_trips(burst, share);
       continue;

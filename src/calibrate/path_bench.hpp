@@ -22,6 +22,12 @@ struct Burst {
   std::int64_t rounds = 1;
 };
 
+/// Of one burst.
+struct BurstTime {
+  double seconds = 0;  ///< a message
+  double burst_s = 0;  ///< all its messages
+};
+
 /// The root and its partners have one each. The root measures; the partners do what they are told until released.
 class PathBench {
  public:
@@ -33,7 +39,7 @@ class PathBench {
   /// trip to which Path::full is fitted, or in the send call of a message alone (Path::overhead). Every burst ends with
   /// all in step, so no stream runs away. Streams are those of the first partner. Path::to_self and Path::copy do
   /// without any.
-  [[nodiscard]] double measure(const Burst& burst);
+  [[nodiscard]] BurstTime measure(const Burst& burst);
   /// Root: ends serve() on the partners.
   void release();
   /// Partner.
@@ -54,9 +60,11 @@ class PathBench {
   [[nodiscard]] std::int64_t partners_of(Path path) const;
   [[nodiscard]] int partner_of(const Burst& burst, std::int64_t message) const;
   [[nodiscard]] Block place(const MessageShape& shape, std::int64_t message);
+  void touch_places(const MessageShape& shape);
   [[nodiscard]] PendingMessage begin(const Burst& burst, bool sends, std::int64_t message);
   void to_self(const Burst& burst, std::int64_t message);
   void copy(const Burst& burst, std::int64_t message);
+  [[nodiscard]] double with_partners(const Burst& burst);
   double stream(const Burst& burst, bool sends);
   double round_trips(const Burst& burst);
   double on_root_alone(const Burst& burst);

@@ -36,7 +36,7 @@ struct BlockShares {
   double others = 0;     ///< what other models want to know
 };
 constexpr BlockShares shares_where_rationed{0.6, 0.24, 0, 0.16};
-constexpr BlockShares shares_else{0.4, 0.2, 0.3, 0.1};
+constexpr BlockShares shares_else{0.3, 0.3, 0.3, 0.1};
 /// Of a group's time, what its given cells get before sizes are added in rounds, which share the rest.
 constexpr double share_of_given = 0.6;
 /// So many of them find a step. Where processors are rationed there is no time for more than a few.

@@ -9,6 +9,7 @@
 #include "settled.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
+#include "tilewright/core/rounding.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/cell_names.hpp"
 
@@ -17,6 +18,12 @@ namespace {
 
 /// Long streams are cut here, so that the partners are in step again before buffers run over.
 constexpr std::int64_t most_rounds = 1000;
+/// Two messages of a stream are under way at a time. Long ones within a node take turns in fours: two that take a
+/// message's time each, one that takes two, and one that has arrived with it. Any other number of them would time more
+/// or less than its share.
+constexpr std::int64_t rounds_in_step = 4;
+/// Where the processor is rationed a burst of long messages over a wire may have no time for more than a pair.
+constexpr std::int64_t fewest_rounds_where_rationed = 2;
 /// Of each burst, the messages that bring the stream into its steady state: one, and a share of the timed ones.
 constexpr std::int64_t rounds_per_warm_up = 4;
 /// Those that are timed, those that warm up, and the one more.
@@ -28,6 +35,10 @@ constexpr double rations_of_burst = 10;
 constexpr int fewest_passes = 3;
 /// And that it lasts where so many cells would take far longer than their time.
 constexpr double rations_of_short_burst = 5;
+/// Elsewhere a burst lasts so long, for code that has just been entered, and the touching of its memory before, which
+/// takes about a quarter of that, tell of no message; and there are as many passes as that leaves time for.
+constexpr double shortest_burst_s = 0.5e-3;
+constexpr double shortest_visit_s = 0.8e-3;
 /// How often measurements that contradict each other are repeated, and with how many round trips, at least.
 constexpr int most_repetitions = 50;
 constexpr std::int64_t rounds_of_repetition = 20;
@@ -79,8 +90,9 @@ PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::
 /// find none left: of such bursts neither the median nor the least tells what a message takes in the long run. Fewer
 /// that are long enough do.
 int PathSampling::passes_over(std::size_t cells, double budget_s) const {
-  if (ration_period_s_ <= 0 || cells == 0) return passes_;
-  const double passes = budget_s / (static_cast<double>(cells) * rations_of_burst * ration_period_s_);
+  if (cells == 0) return passes_;
+  const double visit_s = ration_period_s_ > 0 ? rations_of_burst * ration_period_s_ : shortest_visit_s;
+  const double passes = budget_s / (static_cast<double>(cells) * visit_s);
   return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
 }
 
@@ -167,15 +179,20 @@ std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
   return cell;
 }
 
+/// Of a burst of about so many.
+std::int64_t PathSampling::rounds_of(const PathCell& cell, std::int64_t rounds) const {
+  if (cell.path == Path::full) return rounds;
+  if (ration_period_s_ > 0 && rounds <= fewest_rounds_where_rationed) return fewest_rounds_where_rationed;
+  return rounded_up(rounds, rounds_in_step);
+}
+
 MarkedSample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
   const PathCell& cell = series.cell;
   progress_.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
-  if (cell.path != Path::full) rounds += rounds % 2;  // the two messages under way arrive together
+  rounds = rounds_of(cell, rounds);
   const std::int64_t warm_up = 1 + rounds / rounds_per_warm_up;
-  const double start_s = now_s();
   watch_.begin();
-  const double seconds = bench_.measure({cell, warm_up, rounds});
-  const double burst_s = now_s() - start_s;
+  const auto [seconds, burst_s] = bench_.measure({cell, warm_up, rounds});
   const bool disturbed = watch_.was_disturbed();
   series.seconds_a_round = burst_s / static_cast<double>(rounds);
   if (series.shortest_burst_s == 0 || burst_s < series.shortest_burst_s) series.shortest_burst_s = burst_s;
@@ -196,7 +213,7 @@ void PathSampling::pilot(PathSeries& series) {
 void PathSampling::visit(PathSeries& series, double remaining_s, double share_s, double reserve_s) {
   if (series.seconds_a_round > std::max(remaining_s, reserve_s)) return;
   const bool needs_reserve = remaining_s <= 0 || ration_period_s_ > 0;
-  const double burst_s = needs_reserve ? std::max(share_s, reserve_s) : share_s;
+  const double burst_s = std::max(share_s, needs_reserve ? reserve_s : shortest_burst_s);
   const double rounds = std::floor(burst_s / series.seconds_a_round);
   const double most = static_cast<double>(most_rounds);
   keep(series, burst(series, static_cast<std::int64_t>(std::clamp(rounds, 1.0, most))));

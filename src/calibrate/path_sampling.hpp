@@ -67,6 +67,7 @@ class PathSampling {
  private:
   [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
   [[nodiscard]] double reserve_of(std::size_t cells, double budget_s) const;
+  [[nodiscard]] std::int64_t rounds_of(const PathCell& cell, std::int64_t rounds) const;
   MarkedSample burst(PathSeries& series, std::int64_t rounds);
   void pilot(PathSeries& series);
   void visit(PathSeries& series, double remaining_s, double share_s, double reserve_s);

@@ -14,6 +14,10 @@ namespace tilewright {
 inline constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
 inline constexpr std::int64_t line_bytes = 64;
 
+/// Messages between two ranks come over again when a rank has touched so much: more than the caches hold that a core
+/// has for itself, and less than those that it shares, for what others leave of them changes from second to second.
+inline constexpr std::int64_t reused_bytes = std::int64_t{4} << 20;
+
 /// From the beginning of a place for so many bytes to that of the next: lines that no other place has a part of.
 constexpr std::int64_t place_bytes(std::int64_t bytes) {
   return (bytes / line_bytes + 1) * line_bytes;
@@ -31,13 +35,39 @@ constexpr std::int64_t place_of_turn(std::int64_t turn, std::int64_t bytes, std:
   return turn % std::min(places_in(memory_bytes, bytes), most_places) * place_bytes(bytes);
 }
 
-/// The same for rows that lie apart. They touch few of a place's lines: when each place has had its turn, the next rows
-/// lie between those before. Else what has wide gaps would come from the caches that what has none has left.
-constexpr std::int64_t place_of_rows(std::int64_t turn, const MessageShape& shape, std::int64_t memory_bytes) {
-  const std::int64_t places = places_in(memory_bytes, shape.extent_bytes());
-  const std::int64_t between = std::max<std::int64_t>(1, shape.pitch_bytes / place_bytes(shape.row_bytes));
-  return place_of_turn(turn, shape.extent_bytes(), memory_bytes) +
-         turn / places % between * place_bytes(shape.row_bytes);
-}
+/// Messages of one shape begin here, one after another, and over again when so much has been touched as
+/// `reused_bytes` says.
+///
+/// Rows that lie apart touch few of a place's lines: when each place has had its turn, the next rows lie between those
+/// before. Else what has wide gaps would come from the nearest caches.
+class MessagePlaces {
+ public:
+  explicit constexpr MessagePlaces(const MessageShape& shape)
+      : place_bytes_(place_bytes(shape.extent_bytes())),
+        step_bytes_(place_bytes(shape.row_bytes)),
+        places_(memory_bytes(shape.extent_bytes()) / place_bytes_) {
+    const std::int64_t touched_bytes = places_ * std::max<std::int64_t>(1, shape.rows) * step_bytes_;
+    const std::int64_t between = std::max<std::int64_t>(1, shape.pitch_bytes / step_bytes_);
+    steps_ = std::clamp<std::int64_t>(reused_bytes / touched_bytes, 1, between);
+  }
+
+  /// What a message that reaches over so many bytes needs: two are under way at a time.
+  static constexpr std::int64_t memory_bytes(std::int64_t extent_bytes) {
+    return std::max(reused_bytes, 2 * place_bytes(extent_bytes));
+  }
+
+  /// How many messages begin where none before has.
+  [[nodiscard]] constexpr std::int64_t turns() const { return places_ * steps_; }
+  /// In bytes of the memory.
+  [[nodiscard]] constexpr std::int64_t begin(std::int64_t turn) const {
+    return turn % places_ * place_bytes_ + turn / places_ % steps_ * step_bytes_;
+  }
+
+ private:
+  std::int64_t place_bytes_;
+  std::int64_t step_bytes_;
+  std::int64_t places_;
+  std::int64_t steps_ = 1;
+};
 
 }  // namespace tilewright

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "marked_samples.hpp"
+#include "speed_of_goes.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -83,17 +84,41 @@ const std::vector<double>* empty_of(const Samples& samples, const PathCell& cell
   return is_of_launch ? &of_launch->second : nullptr;
 }
 
-/// A launch's time is the mean of what its goes tell: what a plan takes in the mean, whatever the state. Between
-/// launches the median, for one of them may have been spoilt as a whole.
-std::optional<Estimate> time_of(const Samples& samples, const PathCell& cell, const Replicates& replicates) {
-  std::map<int, std::vector<Estimate>> goes_of_launch;
+std::map<int, TimesOfGoes> times_of(const Samples& samples, const PathCell& cell, const Replicates& replicates) {
+  std::map<int, TimesOfGoes> times;
   for (const auto& [replicate, seconds] : replicates) {
     const auto time = fit_path(cell, seconds, empty_of(samples, cell, replicate));
-    if (time) goes_of_launch[replicate.launch].push_back(*time);
+    if (time) times[replicate.launch][replicate.go] = *time;
   }
-  std::vector<Estimate> launches;
-  for (const auto& [launch, goes] : goes_of_launch) launches.push_back(*combined(goes, mean));
-  return combined(launches, median);
+  return times;
+}
+
+struct TimedCell {
+  PathCell cell;
+  std::map<int, TimesOfGoes> times;  ///< by launch
+};
+
+/// A launch's time is the mean of what its goes tell: what a plan takes in the mean, whatever the state. Between
+/// launches the median, for one of them may have been spoilt as a whole.
+std::vector<PathCell> fitted_paths(const Samples& samples) {
+  std::vector<TimedCell> all;
+  SpeedOfGoes speed;
+  for (const auto& [name, replicates] : samples) {
+    const auto cell = path_cell_named(name);
+    if (!cell) continue;
+    all.push_back({*cell, times_of(samples, *cell, replicates)});
+    for (const auto& [launch, goes] : all.back().times) speed.add(*cell, launch, goes);
+  }
+  std::vector<PathCell> fitted;
+  for (auto& [cell, times] : all) {
+    std::vector<Estimate> launches;
+    for (const auto& [launch, goes] : times) launches.push_back(*combined(speed.in_the_mean(cell, launch, goes), mean));
+    const auto time = combined(launches, median);
+    if (!time) continue;
+    cell.time = *time;
+    fitted.push_back(cell);
+  }
+  return fitted;
 }
 
 std::optional<Estimate> time_of(const Replicates& launches) {
@@ -107,20 +132,14 @@ std::optional<Estimate> time_of(const Replicates& launches) {
 MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint,
                               const std::vector<RawSample>& samples) {
   const Samples by_cell = grouped(samples);
-  std::vector<PathCell> paths;
   std::vector<OperatorCell> operators;
   for (const auto& [cell, replicates] : by_cell) {
-    if (auto path = path_cell_named(cell)) {
-      const auto time = time_of(by_cell, *path, replicates);
-      if (!time) continue;
-      path->time = *time;
-      paths.push_back(*path);
-    } else if (auto operation = operator_cell_named(cell)) {
+    if (auto operation = operator_cell_named(cell)) {
       operation->time_per_unit = *time_of(replicates);
       operators.push_back(*operation);
     }
   }
-  return {name, fingerprint, std::move(paths), std::move(operators)};
+  return {name, fingerprint, fitted_paths(by_cell), std::move(operators)};
 }
 
 }  // namespace tilewright

@@ -7,36 +7,50 @@
 namespace tilewright {
 namespace {
 
-constexpr std::int64_t memory = std::int64_t{4} << 20;
-
-/// How many lines of memory that many turns touch.
-std::size_t lines_touched(const MessageShape& shape, std::int64_t turns) {
+/// What a message of that turn touches, line by line; nothing beyond the memory that it needs.
+std::set<std::int64_t> lines_of(const MessageShape& shape, std::int64_t turn) {
   std::set<std::int64_t> lines;
-  for (std::int64_t turn = 0; turn < turns; ++turn) {
-    const std::int64_t begin = place_of_rows(turn, shape, memory);
-    for (std::int64_t row = 0; row < shape.rows; ++row) {
-      const std::int64_t first = begin + row * shape.pitch_bytes;
-      EXPECT_LE(first + shape.row_bytes, memory);
-      for (std::int64_t byte = first; byte < first + shape.row_bytes; byte += value_bytes)
-        lines.insert(byte / line_bytes);
-    }
+  for (std::int64_t row = 0; row < shape.rows; ++row) {
+    const std::int64_t first = MessagePlaces(shape).begin(turn) + row * shape.pitch_bytes;
+    EXPECT_LE(first + shape.row_bytes, MessagePlaces::memory_bytes(shape.extent_bytes()));
+    for (std::int64_t byte = first; byte < first + shape.row_bytes; byte += value_bytes)
+      lines.insert(byte / line_bytes);
   }
-  return lines.size();
+  return lines;
 }
 
-TEST(PlaceOfRows, MeetsFreshLinesHoweverWideTheStride) {
-  for (const std::int64_t pitch : {64, 128, 1004, 4096}) {
+std::int64_t bytes_touched(const MessageShape& shape, std::int64_t turns) {
+  std::set<std::int64_t> lines;
+  for (std::int64_t turn = 0; turn < turns; ++turn) lines.merge(lines_of(shape, turn));
+  return std::ssize(lines) * line_bytes;
+}
+
+TEST(MessagePlaces, TouchAsMuchBeforeTheyComeOverAgainWhateverTheStride) {
+  for (const std::int64_t pitch : {32, 64, 128, 1004, 4096}) {
     const MessageShape shape{512, 32, pitch};
-    const std::size_t once = lines_touched(shape, 1);
-    EXPECT_GE(lines_touched(shape, 20), 15 * once) << pitch;  // rows next to each other may have a line in common
+    const std::int64_t turns = MessagePlaces(shape).turns();
+    EXPECT_GE(bytes_touched(shape, turns), reused_bytes / 2) << pitch;
+    EXPECT_LE(bytes_touched(shape, turns), reused_bytes + reused_bytes / 8) << pitch;
+    EXPECT_EQ(MessagePlaces(shape).begin(turns), MessagePlaces(shape).begin(0)) << pitch;
   }
 }
 
-TEST(PlaceOfRows, OfOneRowIsItsTurn) {
+TEST(MessagePlaces, OfOneRowFollowEachOther) {
   const MessageShape row{1, 100000, 100000};
-  for (const std::int64_t turn : {0, 1, 40, 41, 100}) {
-    EXPECT_EQ(place_of_rows(turn, row, memory), place_of_turn(turn, 100000, memory));
-  }
+  for (const std::int64_t turn : {0, 1, 40}) EXPECT_EQ(MessagePlaces(row).begin(turn), turn * place_bytes(100000));
+}
+
+TEST(MessagePlaces, OfMessagesTooLongToTakeTurnsAreTwo) {
+  const MessageShape long_rows{1 << 14, 64, 1004};
+  const MessagePlaces places(long_rows);
+  EXPECT_EQ(places.turns(), 2);
+  EXPECT_GE(places.begin(1), long_rows.extent_bytes());
+  EXPECT_FALSE(lines_of(long_rows, 1).empty());
+}
+
+TEST(MessagePlaces, OfEmptyMessagesAreThere) {
+  EXPECT_GE(MessagePlaces({100, 0, 8}).turns(), 2);
+  EXPECT_GE(MessagePlaces({1, 0, 0}).turns(), 2);
 }
 
 }  // namespace

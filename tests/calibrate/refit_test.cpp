@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "tilewright/calibrate/fit.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -63,6 +66,26 @@ TEST(Refit, GoesOfMessagesBetweenOperatorsCountTheirMean) {
   append(samples, samples_of("send/cc/4096", 1, {90}));
   append(samples, samples_of("send/cc/4096", 2, {21}));
   EXPECT_EQ(fitted_profile("m", {}, samples).paths()[0].time.seconds, 21) << "launches count their median";
+}
+
+TEST(Refit, WhatSomeGoesHaveNotMeasuredIsToldByWhatAllHave) {
+  std::vector<RawSample> samples = samples_of("send/cc/4096", 0, {10});
+  append(samples, samples_of("send/cc/8192", 0, {20}));
+  append(samples, samples_of("send/nc/8000", 0, {7}));
+  append(samples, samples_of("copy/f32/0/65536", 0, {5}));
+  append(samples, samples_of("send/cc/4096", 0, {30}));
+  append(samples, samples_of("send/cc/6144", 0, {45}));
+  append(samples, samples_of("send/cc/8192", 0, {60}));
+  append(samples, samples_of("send/nc/8000", 0, {7}));
+  append(samples, samples_of("send/cn/8000", 0, {9}));
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  std::map<std::string, double> seconds;
+  for (const PathCell& cell : profile.paths()) seconds[cell_name(cell)] = cell.time.seconds;
+  EXPECT_EQ(seconds.at("send/cc/4096"), 20);
+  EXPECT_EQ(seconds.at("send/cc/6144"), 30) << "the second go took 1.5 times as long as both in the mean";
+  EXPECT_EQ(seconds.at("send/cc/8192"), 40);
+  EXPECT_EQ(seconds.at("send/nc/8000"), 7);
+  EXPECT_EQ(seconds.at("send/cn/8000"), 9) << "no other cell of the layout tells";
 }
 
 TEST(Refit, RoundTripsGoWithTheEmptyMessageOfTheirLaunch) {
