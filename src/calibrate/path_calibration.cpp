@@ -35,7 +35,7 @@ struct BlockShares {
   double both_ends = 0;  ///< of all these, at both ends
   double others = 0;     ///< what other models want to know
 };
-constexpr BlockShares shares_where_rationed{0.6, 0.24, 0, 0.16};
+constexpr BlockShares shares_where_rationed{0.84, 0, 0, 0.16};
 constexpr BlockShares shares_else{0.3, 0.3, 0.3, 0.1};
 /// Of a group's time, what its given cells get before sizes are added in rounds, which share the rest.
 constexpr double share_of_given = 0.6;
@@ -205,8 +205,10 @@ CellGroup other_models(const PathEffort& effort, double budget_s) {
   return others;
 }
 
-/// In the order in which they are measured. Where processors are rationed each cell takes a long
-/// burst: paper's messages and blocks together would leave no time for more sizes, and neither would more blocks.
+/// In the order in which they are measured. Where processors are rationed each cell takes a long burst: the paper's
+/// messages and blocks together would leave no time for more sizes, and neither would more blocks. Three bursts of a
+/// short message tell less of what its blocks cost, some microseconds, than longer ones do, a byte: they differ by how
+/// long the processor was waited for.
 std::vector<CellGroup> groups_of(const PathEffort& effort, const MessageTeam& team) {
   const bool is_rationed = team.communicator.ration_period_s() > 0;
   const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
@@ -215,8 +217,10 @@ std::vector<CellGroup> groups_of(const PathEffort& effort, const MessageTeam& te
       {paper_cells(effort.sizes), effort.budget_s, is_rationed ? rounds_where_rationed : rounds_else,
        effort.longest_message_s},
       {block_cells(one_end, effort.block_message_sizes, effort.block_growth), shares.given * budget_s}, is_rationed);
-  groups.push_back(more_blocks(effort, shares.more * budget_s));
-  if (!is_rationed) groups.push_back(blocks_at_both_ends(effort, shares.both_ends * budget_s));
+  if (!is_rationed) {
+    groups.push_back(more_blocks(effort, shares.more * budget_s));
+    groups.push_back(blocks_at_both_ends(effort, shares.both_ends * budget_s));
+  }
   if (!team.within_node) groups.push_back(other_models(effort, shares.others * budget_s));
   for (CellGroup& group : groups) group.cells = team.of_team(std::move(group.cells));
   return groups;

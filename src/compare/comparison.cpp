@@ -186,7 +186,7 @@ std::vector<std::optional<double>> seconds_without_drift(const MachineProfile& p
   for (const MeasuredMessage& message : measurements.messages) {
     const auto drift = drifts.find(message.launch);
     const bool is_known = drift != drifts.end() && drift->second.is_known();
-    seconds.push_back(is_known ? std::optional(message.cell.time.seconds / drift->second.factor(message.cell.bytes))
+    seconds.push_back(is_known ? std::optional(message.cell.time.seconds / drift->second.factor(message.cell))
                                : std::nullopt);
   }
   return seconds;

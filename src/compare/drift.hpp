@@ -17,8 +17,10 @@ class MessageDrift {
 
   /// False if nothing was measured again.
   [[nodiscard]] bool is_known() const { return !points_.empty(); }
-  /// Times as long, for messages of that size: the median of those measured again whose sizes are nearest.
-  [[nodiscard]] double factor(std::int64_t bytes) const;
+  /// Times as long, for messages such as the cell's: the median of those measured again whose sizes are nearest, of
+  /// those that the library packs if it packs this one too, else of the others. Two processors that come to lie nearer
+  /// to each other pass lines on faster, and may have to share a cache or a core in which they pack.
+  [[nodiscard]] double factor(const PathCell& cell) const;
   /// The median of all.
   [[nodiscard]] double factor() const;
   [[nodiscard]] std::size_t cells() const { return points_.size(); }
@@ -26,6 +28,7 @@ class MessageDrift {
  private:
   struct Point {
     double log_bytes = 0;
+    bool is_packed_by_library = false;
     double factor = 1;
   };
   std::vector<Point> points_;

@@ -154,6 +154,23 @@ TEST(Compare, TellsWhatTheMachineHasChangedFromWhatTheModelHasWrong) {
   EXPECT_EQ(measurements_from(to_json(comparison)), measurements);
 }
 
+TEST(Compare, TakesOutWhatHasChangedOfMessagesThatTheLibraryPacksAndOfOthers) {
+  const MachineProfile line = measured_line();
+  const auto changed = [](PathCell cell) {
+    cell.time.seconds *= cell.layout == Layout::cc ? 1.2 : 2.0;
+    return cell;
+  };
+  Measurements measurements;
+  for (PathCell cell : held_out_messages(line, 40, 7)) {
+    cell.packing = Packing::datatype;
+    cell.block_bytes = cell.stride_bytes = 0;
+    cell.time = {line.path_seconds(cell.path, cell.layout, static_cast<double>(cell.bytes)), 0, 5};
+    measurements.messages.push_back({0, changed(cell)});
+  }
+  for (const PathCell& cell : known_messages(line, 60, 3)) measurements.known.push_back({0, changed(cell)});
+  EXPECT_LT(model_of(compare(line, measurements), "p3pc").messages_without_drift.at("all").worst, 1e-6);
+}
+
 TEST(Compare, TakesOutOfEachLaunchWhatTheMachineHadChangedByThen) {
   const MachineProfile line = measured_line();
   Measurements measurements;
