@@ -36,9 +36,9 @@ constexpr int fewest_passes = 3;
 /// And that it lasts where so many cells would take far longer than their time.
 constexpr double rations_of_short_burst = 5;
 /// Elsewhere a burst lasts so long, for code that has just been entered, and the touching of its memory before, which
-/// takes about a quarter of that, tell of no message; and there are as many passes as that leaves time for.
-constexpr double shortest_burst_s = 0.5e-3;
-constexpr double shortest_visit_s = 0.8e-3;
+/// takes about as long, tell of no message; and there are as many passes as that leaves time for.
+constexpr double shortest_burst_s = 1e-3;
+constexpr double shortest_visit_s = 2.5e-3;
 /// How often measurements that contradict each other are repeated, and with how many round trips, at least.
 constexpr int most_repetitions = 50;
 constexpr std::int64_t rounds_of_repetition = 20;

@@ -14,10 +14,6 @@ namespace tilewright {
 inline constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
 inline constexpr std::int64_t line_bytes = 64;
 
-/// Messages between two ranks come over again when a rank has touched so much: more than the caches hold that a core
-/// has for itself, and less than those that it shares, for what others leave of them changes from second to second.
-inline constexpr std::int64_t reused_bytes = std::int64_t{4} << 20;
-
 /// From the beginning of a place for so many bytes to that of the next: lines that no other place has a part of.
 constexpr std::int64_t place_bytes(std::int64_t bytes) {
   return (bytes / line_bytes + 1) * line_bytes;
@@ -36,7 +32,7 @@ constexpr std::int64_t place_of_turn(std::int64_t turn, std::int64_t bytes, std:
 }
 
 /// Messages of one shape begin here, one after another, and over again when so much has been touched as
-/// `reused_bytes` says.
+/// `rotated_bytes` says.
 ///
 /// Rows that lie apart touch few of a place's lines: when each place has had its turn, the next rows lie between those
 /// before. Else what has wide gaps would come from the nearest caches.
@@ -48,12 +44,12 @@ class MessagePlaces {
         places_(memory_bytes(shape.extent_bytes()) / place_bytes_) {
     const std::int64_t touched_bytes = places_ * std::max<std::int64_t>(1, shape.rows) * step_bytes_;
     const std::int64_t between = std::max<std::int64_t>(1, shape.pitch_bytes / step_bytes_);
-    steps_ = std::clamp<std::int64_t>(reused_bytes / touched_bytes, 1, between);
+    steps_ = std::clamp<std::int64_t>(rotated_bytes / touched_bytes, 1, between);
   }
 
   /// What a message that reaches over so many bytes needs: two are under way at a time.
   static constexpr std::int64_t memory_bytes(std::int64_t extent_bytes) {
-    return std::max(reused_bytes, 2 * place_bytes(extent_bytes));
+    return std::max(rotated_bytes, 2 * place_bytes(extent_bytes));
   }
 
   /// How many messages begin where none before has.
