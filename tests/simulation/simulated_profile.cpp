@@ -17,7 +17,7 @@ constexpr std::int64_t values_of_large = 16384;
 
 double seconds_of(PathBench& bench, Path path, std::int64_t values) {
   const std::int64_t rounds = values < values_of_large ? rounds_of_small : rounds_of_large;
-  return bench.measure({{path, Layout::cc, values * value_bytes, {}}, 0, rounds});
+  return bench.measure({{path, Layout::cc, values * value_bytes, {}}, 0, rounds}).seconds;
 }
 
 /// Simulated time has no noise, so one sample is enough.
