@@ -77,10 +77,9 @@ Block PathBench::place(const MessageShape& shape, std::int64_t message) {
 void PathBench::touch_places(const MessageShape& shape) {
   const MessagePlaces places(shape);
   for (std::int64_t message = 0; message < places.turns(); ++message) {
-    const Block block = place(shape, message);
-    for (std::int64_t row = 0; row < block.rows; ++row) {
-      volatile std::byte* const begin = static_cast<std::byte*>(block.data) + row * block.pitch_bytes;
-      for (std::int64_t byte = 0; byte < block.row_bytes; byte += line_bytes) begin[byte] = std::byte{1};
+    volatile std::byte* row = memory_.data() + places.begin(message);
+    for (std::int64_t left = shape.rows; left > 0; --left, row += shape.pitch_bytes) {
+      for (std::int64_t byte = 0; byte < shape.row_bytes; byte += line_bytes) row[byte] = std::byte{1};
     }
   }
 }

@@ -41,7 +41,7 @@ class MessagePlaces {
   explicit constexpr MessagePlaces(const MessageShape& shape)
       : place_bytes_(place_bytes(shape.extent_bytes())),
         step_bytes_(place_bytes(shape.row_bytes)),
-        places_(memory_bytes(shape.extent_bytes()) / place_bytes_) {
+        places_(places_in(memory_bytes(shape.extent_bytes()), shape.extent_bytes())) {
     const std::int64_t touched_bytes = places_ * std::max<std::int64_t>(1, shape.rows) * step_bytes_;
     const std::int64_t between = std::max<std::int64_t>(1, shape.pitch_bytes / step_bytes_);
     steps_ = std::clamp<std::int64_t>(rotated_bytes / touched_bytes, 1, between);
