@@ -18,8 +18,8 @@ double mean_of(const TimesOfGoes& times) {
   return mean(seconds);
 }
 
-double distance(std::int64_t bytes, std::int64_t other) {
-  return std::abs(std::log1p(static_cast<double>(bytes)) - std::log1p(static_cast<double>(other)));
+double place_of(std::int64_t bytes) {
+  return std::log1p(static_cast<double>(bytes));
 }
 
 }  // namespace
@@ -35,18 +35,15 @@ void SpeedOfGoes::add(const PathCell& cell, int launch, const TimesOfGoes& times
 }
 
 double SpeedOfGoes::factor(const Alike& alike, std::int64_t bytes, int go) {
-  std::vector<std::pair<double, double>> by_distance;
+  std::vector<PointOnLine> factors;
   for (const Cell& cell : alike.cells) {
     const auto time = cell.times.find(go);
-    const bool tells = cell.times.size() == alike.goes && time != cell.times.end() && mean_of(cell.times) > 0;
-    if (tells) by_distance.emplace_back(distance(bytes, cell.bytes), time->second.seconds / mean_of(cell.times));
+    if (cell.times.size() < alike.goes || time == cell.times.end()) continue;
+    const double mean_s = mean_of(cell.times);
+    if (mean_s > 0) factors.push_back({place_of(cell.bytes), time->second.seconds / mean_s});
   }
-  std::stable_sort(by_distance.begin(), by_distance.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  by_distance.resize(std::min(by_distance.size(), neighbours));
-  std::vector<double> factors;
-  for (const auto& [away, factor] : by_distance) factors.push_back(factor);
-  return factors.empty() || !(median(factors) > 0) ? 1 : median(factors);
+  const double factor = median_of_nearest(std::move(factors), place_of(bytes), neighbours);
+  return factor > 0 ? factor : 1;
 }
 
 std::vector<Estimate> SpeedOfGoes::in_the_mean(const PathCell& cell, int launch, const TimesOfGoes& times) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tilewright/compare/measurements.hpp"
+#include "tilewright/core/statistics.hpp"
 
 namespace tilewright {
 
@@ -27,9 +28,8 @@ class MessageDrift {
 
  private:
   struct Point {
-    double log_bytes = 0;
     bool is_packed_by_library = false;
-    double factor = 1;
+    PointOnLine factor;  ///< over the logarithm of the bytes
   };
   std::vector<Point> points_;
 };

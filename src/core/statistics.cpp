@@ -51,6 +51,16 @@ double median(std::span<const double> values) {
   return quantile(values, 0.5);
 }
 
+double median_of_nearest(std::vector<PointOnLine> points, double at, std::size_t most) {
+  std::stable_sort(points.begin(), points.end(), [at](const PointOnLine& a, const PointOnLine& b) {
+    return std::abs(a.at - at) < std::abs(b.at - at);
+  });
+  points.resize(std::min(points.size(), most));
+  std::vector<double> values;
+  for (const PointOnLine& point : points) values.push_back(point.value);
+  return median(values);
+}
+
 double kendall_tau_b(std::span<const double> a, std::span<const double> b) {
   if (a.size() != b.size()) throw std::invalid_argument("kendall_tau_b: there must be as many a as b");
   double agreement = 0;

@@ -14,6 +14,15 @@ namespace {
 
 using Values = std::vector<double>;
 
+TEST(MedianOfNearest, TakesThoseThatAreNearest) {
+  const std::vector<PointOnLine> points{{10, 100}, {1, 1}, {2, 2}, {4, 4}, {20, 1000}};
+  EXPECT_EQ(median_of_nearest(points, 2.1, 3), 2);
+  EXPECT_EQ(median_of_nearest(points, 50, 1), 1000);
+  EXPECT_EQ(median_of_nearest({{1, 5}, {3, 7}}, 2, 1), 5) << "of two as near the first";
+  EXPECT_EQ(median_of_nearest(points, 0, 9), 4) << "all, if there are no more";
+  EXPECT_TRUE(std::isnan(median_of_nearest({}, 0, 3)));
+}
+
 TEST(Statistics, MeanAndQuantiles) {
   const Values values = {4, 1, 3, 2};
   EXPECT_DOUBLE_EQ(mean(values), 2.5);

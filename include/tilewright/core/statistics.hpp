@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 namespace tilewright {
 
@@ -12,6 +13,13 @@ namespace tilewright {
 /// Throws std::invalid_argument for another q.
 [[nodiscard]] double quantile(std::span<const double> values, double q);
 [[nodiscard]] double median(std::span<const double> values);
+
+struct PointOnLine {
+  double at = 0;
+  double value = 0;
+};
+/// The median of the values of those points that are nearest to `at`, `most` of them; of points as near the first.
+[[nodiscard]] double median_of_nearest(std::vector<PointOnLine> points, double at, std::size_t most);
 
 /// Kendall's tau-b of pairs (a[i], b[i]): 1 if both rank alike, -1 if one ranks backwards; ties are accounted for.
 /// NaN if all of a or all of b are equal. Throws std::invalid_argument unless there are as many a as b.
