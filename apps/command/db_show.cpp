@@ -33,7 +33,7 @@ void print_paths(const MachineProfile& profile, std::string_view prefix) {
 }
 
 void print_switches(const MachineProfile& profile, std::string_view prefix) {
-  for (const ProtocolSwitch& found : protocol_switches(profile)) {
+  for (const ProtocolSwitch& found : protocol_switches(profile.paths())) {
     fmt::print("switch     {}{} {} {}: the time changes by a factor of {:.2f} between {} and {}\n", prefix,
                to_string(found.path), to_string(found.layout), to_string(found.packing), found.factor,
                format_bytes(found.below_bytes), format_bytes(found.above_bytes));

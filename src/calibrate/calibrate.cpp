@@ -27,9 +27,9 @@ namespace {
 /// A go that has less time than this is not worth making: every cell is measured at least once in each.
 constexpr double shortest_go_s = 15;
 
-/// Beside those of the efforts: short messages, whose blocks lie in the nearest cache, and long ones.
+/// Beside those of the efforts: messages that are sent at once, and long ones.
 std::vector<std::int64_t> more_block_sizes() {
-  return {1024, 1 << 20};
+  return {4096, 1 << 20};
 }
 
 void check(const CalibrationOptions& options) {

@@ -61,6 +61,7 @@ class PathBench {
   [[nodiscard]] int partner_of(const Burst& burst, std::int64_t message) const;
   [[nodiscard]] Block place(const MessageShape& shape, std::int64_t message);
   void touch_places(const MessageShape& shape);
+  void await_partners(std::int64_t partners) const;
   [[nodiscard]] PendingMessage begin(const Burst& burst, bool sends, std::int64_t message);
   void to_self(const Burst& burst, std::int64_t message);
   void copy(const Burst& burst, std::int64_t message);

@@ -42,7 +42,8 @@ constexpr double share_of_given = 0.6;
 /// So many of them find a step. Where processors are rationed there is no time for more than a few.
 constexpr int rounds_where_rationed = 4;
 constexpr int rounds_else = 8;
-/// How far from the chord a time may be, and how many sizes a row may have, and more for each round.
+/// How far from the chord a time may be, and how many sizes a row may have, and more for each round. Then only steps
+/// are narrowed down.
 constexpr double chord_tolerance = 0.04;
 constexpr int longest_row = 16;
 constexpr int longer_by_round = 2;
@@ -121,11 +122,12 @@ std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::v
   }
   std::vector<PathCell> wanted;
   for (auto& [key, points] : rows) {
-    if (std::ssize(points) >= longest_row + rounds * longer_by_round) continue;
     std::sort(points.begin(), points.end(), [](const RowPoint& a, const RowPoint& b) { return a.bytes < b.bytes; });
     const auto& [path, layout, packing, within_node] = key;
     const std::int64_t unit = layout == Layout::cc ? value_bytes : default_blocks * value_bytes;
-    for (const std::int64_t bytes : sizes_to_refine(points, chord_tolerance, unit)) {
+    const bool is_long = std::ssize(points) >= longest_row + rounds * longer_by_round;
+    for (const std::int64_t bytes :
+         is_long ? sizes_within_steps(points, unit) : sizes_to_refine(points, chord_tolerance, unit)) {
       wanted.push_back({path, layout, bytes, {}, packing, 0, 0, within_node});
     }
   }

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "tilewright/model/stride_costs.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -39,12 +41,13 @@ bool leaves_chord(const RowPoint& low, const RowPoint& point, const RowPoint& hi
   return distance > tolerance * point.time.seconds && distance > noise_s(point.time) + noise_s(low.time);
 }
 
-std::optional<std::int64_t> middle(const RowPoint& before, const RowPoint& after, std::int64_t unit) {
+std::optional<std::int64_t> middle(const RowPoint& before, const RowPoint& after, std::int64_t whole_unit) {
   const auto [low, high] = std::pair(before.bytes, after.bytes);
   const double narrowest = is_step(before, after) ? narrowest_step : narrowest_gap;
   if (low > 0 && static_cast<double>(high) < narrowest * static_cast<double>(low)) return std::nullopt;
   const double exact = low > 0 ? std::sqrt(static_cast<double>(low) * static_cast<double>(high))
                                : static_cast<double>(high) * share_of_first_gap;
+  const std::int64_t unit = exact < static_cast<double>(whole_unit) ? value_bytes : whole_unit;
   const std::int64_t bytes = std::llround(exact / static_cast<double>(unit)) * unit;
   if (bytes <= low || bytes >= high) return std::nullopt;
   return bytes;
@@ -61,6 +64,15 @@ std::vector<std::int64_t> sizes_to_refine(const std::vector<RowPoint>& points, d
     }
   }
   return {sizes.begin(), sizes.end()};
+}
+
+std::vector<std::int64_t> sizes_within_steps(const std::vector<RowPoint>& points, std::int64_t unit) {
+  std::vector<std::int64_t> sizes;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    if (!is_step(points[i - 1], points[i])) continue;
+    if (const auto bytes = middle(points[i - 1], points[i], unit)) sizes.push_back(*bytes);
+  }
+  return sizes;
 }
 
 }  // namespace tilewright

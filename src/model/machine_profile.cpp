@@ -13,6 +13,7 @@
 #include "tilewright/model/cell_names.hpp"
 #include "tilewright/model/message_overheads.hpp"
 #include "tilewright/model/not_measured.hpp"
+#include "tilewright/model/protocol_switches.hpp"
 
 namespace tilewright {
 namespace {
@@ -161,6 +162,10 @@ void MachineProfile::make_rows() {
 
 /// Only long messages are measured in pieces: what consists of one piece was measured as packed by hand.
 void MachineProfile::make_stride_costs() {
+  for (const ProtocolSwitch& found : protocol_switches(paths_)) {
+    if (found.layout == Layout::cc && found.packing == Packing::datatype)
+      stride_costs_.change_protocol(found.path, found.above_bytes);
+  }
   std::set<std::pair<Path, Layout>> in_pieces;
   for (const PathCell& cell : paths_) {
     if (!cell.has_paper_blocks() && cell.packing == Packing::blocked) in_pieces.insert({cell.path, cell.layout});

@@ -24,12 +24,12 @@ bool is_step(const PathCell& a, const PathCell& b) {
 
 }  // namespace
 
-std::vector<ProtocolSwitch> protocol_switches(const MachineProfile& profile) {
+std::vector<ProtocolSwitch> protocol_switches(const std::vector<PathCell>& cells) {
   // Cells are in order of path, layout, size and packing; neighbours of one row may have another packing between them.
   std::vector<ProtocolSwitch> switches;
   for (const Packing packing : all_packings) {
     const PathCell* before = nullptr;
-    for (const PathCell& cell : profile.paths()) {
+    for (const PathCell& cell : cells) {
       if (cell.packing != packing || !cell.has_paper_blocks() || cell.within_node) continue;
       if (before != nullptr && are_neighbours(*before, cell) && before->time.seconds > 0 && is_step(*before, cell)) {
         switches.push_back(

@@ -73,6 +73,16 @@ double StrideCosts::seconds_a_byte(const Strides& measured, const Place& place) 
   return std::lerp(near, interpolated(measured.far, place.blocks_a_byte), place.far_share);
 }
 
+/// How far a size between two measured ones is from the first (0) on the way to the second (1).
+double StrideCosts::share_of_larger(Path path, const Strides& below, const Strides& above, std::int64_t bytes) const {
+  const std::vector<std::int64_t>& all = switches_[static_cast<std::size_t>(path)];
+  const auto first = std::upper_bound(all.begin(), all.end(), below.bytes);
+  const auto end = std::upper_bound(first, all.end(), above.bytes);
+  if (first != end && bytes < *first) return 0;
+  if (first != end && bytes >= *std::prev(end)) return 1;
+  return (std::log(static_cast<double>(bytes)) - below.log_bytes) / (above.log_bytes - below.log_bytes);
+}
+
 std::optional<double> StrideCosts::extra_seconds(const Row& row, const BlockShape& shape) const {
   const Sizes& sizes = sizes_of(row);
   if (sizes.empty()) return std::nullopt;
@@ -84,7 +94,7 @@ std::optional<double> StrideCosts::extra_seconds(const Row& row, const BlockShap
   const Strides& below = *std::prev(above);
   const double at_below = seconds_a_byte(below, place);
   if (above == sizes.end()) return bytes * at_below;
-  const double share = (std::log(bytes) - below.log_bytes) / (above->log_bytes - below.log_bytes);
+  const double share = share_of_larger(row.path, below, *above, shape.bytes);
   return bytes * std::lerp(at_below, seconds_a_byte(*above, place), share);
 }
 

@@ -68,6 +68,21 @@ TEST(Refinement, AStepIsLookedForByMoreThanAFewSamples) {
   EXPECT_THAT(sizes_to_refine(row, 0.05, 4), testing::Not(testing::Contains(64808)));
 }
 
+TEST(Refinement, OfALongRowOnlyStepsAreNarrowedDown) {
+  const auto bent = [](double bytes) { return step(bytes) + (bytes > 65536 ? 1e-9 * (bytes - 65536) : 0); };
+  const auto row = row_of({0, 4096, 60000, 70000, 1 << 20, 4 << 20}, bent);
+  EXPECT_THAT(sizes_to_refine(row, 0.05, 4), testing::SizeIs(testing::Gt(1U)));
+  EXPECT_THAT(sizes_within_steps(row, 4), ElementsAre(64808));
+  EXPECT_THAT(sizes_within_steps(row_of({0, 4096, 64000, 65600, 1 << 20}, step), 4), IsEmpty()) << "narrow enough";
+}
+
+TEST(Refinement, BelowAUnitSizesAreWholeValues) {
+  const auto of_blocks = [](double bytes) {
+    return line(bytes) + (bytes > 0 ? 1e-5 : 0);
+  };  // the empty message has none
+  EXPECT_THAT(sizes_to_refine(row_of({0, 256, 4000, 40000}, of_blocks), 0.05, 400), testing::Contains(32));
+}
+
 TEST(Refinement, KeepsToWholeUnits) {
   for (const std::int64_t bytes : sizes_to_refine(row_of({0, 4000, 40000, 400000}, step), 0.05, 400)) {
     EXPECT_EQ(bytes % 400, 0);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tilewright/model/machine_profile.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -14,15 +16,15 @@ TEST(ProtocolSwitches, AreStepsBetweenNeighbours) {
                                {cell(0, 1), cell(4096, 1.1), cell(5000, 1.2), cell(6000, 2.4), cell(7000, 2.5),
                                 cell(8000, 2.0), cell(5500, 1, 0, Packing::blocked)},
                                {});
-  EXPECT_EQ(protocol_switches(profile),
+  EXPECT_EQ(protocol_switches(profile.paths()),
             (std::vector<ProtocolSwitch>{{Path::full, Layout::cc, Packing::datatype, 6000, 5000, 2.0},
                                          {Path::full, Layout::cc, Packing::datatype, 8000, 7000, 0.8}}));
 }
 
 TEST(ProtocolSwitches, NoiseAndWideGapsTellOfNone) {
-  EXPECT_TRUE(protocol_switches({"m", {}, {cell(5000, 1, 0.4), cell(6000, 1.6, 0.4)}, {}}).empty());
-  EXPECT_TRUE(protocol_switches({"m", {}, {cell(4096, 1), cell(8192, 4)}, {}}).empty());
-  EXPECT_TRUE(protocol_switches({"m", {}, {cell(5000, 1), cell(6000, 1.2)}, {}}).empty()) << "as much as the size";
+  EXPECT_TRUE(protocol_switches({cell(5000, 1, 0.4), cell(6000, 1.6, 0.4)}).empty());
+  EXPECT_TRUE(protocol_switches({cell(4096, 1), cell(8192, 4)}).empty());
+  EXPECT_TRUE(protocol_switches({cell(5000, 1), cell(6000, 1.2)}).empty()) << "as much as the size";
 }
 
 TEST(ProtocolSwitches, AreNotLookedForBetweenMessagesOfBothKinds) {
@@ -30,10 +32,10 @@ TEST(ProtocolSwitches, AreNotLookedForBetweenMessagesOfBothKinds) {
     cell.within_node = true;
     return cell;
   };
-  EXPECT_TRUE(protocol_switches({"m", {}, {cell(5000, 1), within(cell(6000, 4))}, {}}).empty());
+  EXPECT_TRUE(protocol_switches({cell(5000, 1), within(cell(6000, 4))}).empty());
   const MachineProfile profile("m", {}, {within(cell(5000, 1)), within(cell(6000, 4))}, {});
-  EXPECT_TRUE(protocol_switches(profile).empty());
-  EXPECT_EQ(protocol_switches(*profile.within_nodes()).size(), 1U);
+  EXPECT_TRUE(protocol_switches(profile.paths()).empty());
+  EXPECT_EQ(protocol_switches(profile.within_nodes()->paths()).size(), 1U);
 }
 
 }  // namespace

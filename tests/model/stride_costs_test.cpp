@@ -49,6 +49,24 @@ TEST(StrideCosts, GrowWithTheStrideUpToTheWidestMeasured) {
   EXPECT_EQ(at(65), at(128)) << "closer than was measured";
 }
 
+TEST(StrideCosts, AreThoseOfTheirSideOfAProtocolChange) {
+  StrideCosts costs;
+  costs.add(row, {4096, 64, 128}, 4096e-9);
+  costs.add(row, {65536, 64, 128}, 65536e-10);
+  const auto a_byte = [&](std::int64_t bytes) {
+    return *costs.extra_seconds(row, {bytes, 64, 128}) / static_cast<double>(bytes);
+  };
+  EXPECT_NEAR(a_byte(16384), 5.5e-10, 1e-15) << "half way";
+  costs.change_protocol(Path::send, 8192);
+  EXPECT_NEAR(a_byte(16384), 5.5e-10, 1e-15) << "another path's change is none";
+  costs.change_protocol(row.path, 16384);
+  costs.change_protocol(row.path, 32768);
+  EXPECT_NEAR(a_byte(16380), 1e-9, 1e-15);
+  EXPECT_LT(a_byte(16384), 6e-10) << "between two changes";
+  EXPECT_GT(a_byte(32764), 1.1e-10);
+  EXPECT_NEAR(a_byte(32768), 1e-10, 1e-15);
+}
+
 TEST(StrideCosts, KeepTheirTimeAByteBeyondTheSizesMeasured) {
   const StrideCosts costs = measured();
   const double per_byte = *costs.extra_seconds(row, {65536, 64, 128}) / 65536;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tilewright/model/machine_profile.hpp"
+#include "tilewright/model/cells.hpp"
 
 namespace tilewright {
 
@@ -19,8 +19,9 @@ struct ProtocolSwitch {
 };
 
 /// Steps in the rows of the paper's blocks: neighbouring sizes, at most a half apart, whose times differ by a quarter
-/// more than their sizes do, or the larger of which is faster, in either case by more than the noise. Of messages
-/// within a node MachineProfile::within_nodes() has the rows.
-[[nodiscard]] std::vector<ProtocolSwitch> protocol_switches(const MachineProfile& profile);
+/// more than their sizes do, or the larger of which is faster, in either case by more than the noise. `cells` are in
+/// the order of a profile (MachineProfile::paths()). Those of messages within a node do not count; of these
+/// MachineProfile::within_nodes() has the rows.
+[[nodiscard]] std::vector<ProtocolSwitch> protocol_switches(const std::vector<PathCell>& cells);
 
 }  // namespace tilewright

@@ -34,8 +34,9 @@ struct BlockShape {
 /// with the number of blocks and with the bytes: at a given size and stride it is interpolated linearly between the
 /// blocks measured over the number of blocks, 1/length. Between a stride of two block lengths and the least of the
 /// wider ones that were measured, where each block has lines of the cache of its own, it is interpolated in the
-/// logarithm; the same between sizes, as seconds a byte. Constant beyond what was measured, but for shorter blocks, of
-/// which there are more: the last two lengths tell what each of them costs.
+/// logarithm; the same between sizes, as seconds a byte, unless the protocol changes between them: then the sizes on
+/// either side cost a byte what the measured one on their side does. Constant beyond what was measured, but for shorter
+/// blocks, of which there are more: the last two lengths tell what each of them costs.
 class StrideCosts {
  public:
   struct Row {
@@ -48,6 +49,8 @@ class StrideCosts {
   /// `extra_s`: how much longer than a contiguous message of that path and size, in pieces if those of the row are;
   /// noise may make it negative.
   void add(const Row& row, const BlockShape& shape, double extra_s);
+  /// Messages of the path change their protocol at that size, from it on. Ascending.
+  void change_protocol(Path path, std::int64_t bytes) { switches_[static_cast<std::size_t>(path)].push_back(bytes); }
   [[nodiscard]] bool has(const Row& row) const { return !sizes_of(row).empty(); }
   /// None if the row was not measured.
   [[nodiscard]] std::optional<double> extra_seconds(const Row& row, const BlockShape& shape) const;
@@ -78,10 +81,12 @@ class StrideCosts {
   static double beyond(const Curve& curve, double x);
   static double seconds_a_byte(const Strides& measured, const Place& place);
   [[nodiscard]] double far_share(const BlockShape& shape) const;
+  [[nodiscard]] double share_of_larger(Path path, const Strides& below, const Strides& above, std::int64_t bytes) const;
   static std::size_t index_of(const Row& row);
   [[nodiscard]] const Sizes& sizes_of(const Row& row) const { return rows_[index_of(row)]; }
 
   std::array<Sizes, path_count * std::size(all_layouts) * std::size(all_packings)> rows_;
+  std::array<std::vector<std::int64_t>, path_count> switches_;
   std::int64_t far_stride_bytes_ = std::numeric_limits<std::int64_t>::max();  ///< the least that is not near
 };
 
