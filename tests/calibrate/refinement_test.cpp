@@ -77,10 +77,8 @@ TEST(Refinement, OfALongRowOnlyStepsAreNarrowedDown) {
 }
 
 TEST(Refinement, BelowAUnitSizesAreWholeValues) {
-  const auto of_blocks = [](double bytes) {
-    return line(bytes) + (bytes > 0 ? 1e-5 : 0);
-  };  // the empty message has none
-  EXPECT_THAT(sizes_to_refine(row_of({0, 256, 4000, 40000}, of_blocks), 0.05, 400), testing::Contains(32));
+  const auto in_blocks = [](double bytes) { return line(bytes) + (bytes > 0 ? 1e-5 : 0); };  // none in an empty one
+  EXPECT_THAT(sizes_to_refine(row_of({0, 256, 4000, 40000}, in_blocks), 0.05, 400), testing::Contains(32));
 }
 
 TEST(Refinement, KeepsToWholeUnits) {
