@@ -1,11 +1,7 @@
 // The planner against all plans there are (all_plans.hpp), on random questions.
-//
-// Where the oracle is slow, CI asks a third of the questions; TILEWRIGHT_QUESTIONS=300 asks for more.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <functional>
-#include <string>
 
 #include "scheduler/all_plans.hpp"
 #include "scheduler/planning.hpp"
@@ -26,13 +22,6 @@ using test::Random;
 using test::random_question;
 
 constexpr unsigned pipelines = 300;
-
-/// Of those whose answers take the oracle long.
-unsigned slow_pipelines() {
-  const char* const wanted = std::getenv("TILEWRIGHT_QUESTIONS");
-  return wanted == nullptr ? pipelines / 3 : static_cast<unsigned>(std::stoul(wanted));
-}
-
 constexpr MakePipeline all_makers[] = {test::random_pipeline, test::random_chain, test::random_wide_and_tall};
 
 bool has_step(const Plan& plan, const std::function<bool(const PlanStep&)>& is_meant) {
@@ -92,11 +81,10 @@ void find_optimum(const Question& question, unsigned seed, Plan& plan) {
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
-  unsigned scattered_with_halo = 0;
-  unsigned computed_beyond = 0;
-  unsigned exchanged_deep = 0;
-  const unsigned questions = slow_pipelines() / 3;
-  for (unsigned seed = 1; seed <= questions; ++seed) {
+  int scattered_with_halo = 0;
+  int computed_beyond = 0;
+  int exchanged_deep = 0;
+  for (unsigned seed = 1; seed <= pipelines / 3; ++seed) {
     const Question question = random_question(seed, test::random_chain);
     Plan plan;
     ASSERT_NO_FATAL_FAILURE(find_optimum(question, seed, plan));
@@ -107,9 +95,9 @@ TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
       return step.kind == StepKind::exchange && step.exchanged != question.pipeline.storage_halo(step.image);
     });
   }
-  EXPECT_GT(scattered_with_halo, questions / 5);
-  EXPECT_GT(computed_beyond, questions / 5);
-  EXPECT_GT(exchanged_deep, questions / 50);
+  EXPECT_GT(scattered_with_halo, 20);
+  EXPECT_GT(computed_beyond, 20);
+  EXPECT_GT(exchanged_deep, 2);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatMayOverlapExchanges) {
@@ -149,10 +137,9 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayChangeTheGrid) {
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansOnUnequalNodes) {
-  unsigned uneven = 0;
-  unsigned even = 0;
-  const unsigned questions = slow_pipelines();
-  for (unsigned seed = 1; seed <= questions; ++seed) {
+  int uneven = 0;
+  int even = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
     Question question = random_question(seed, all_makers[seed % std::size(all_makers)]);
     Random random(seed);
     for (int rank = 0; rank < question.space.max_ranks; ++rank) {
@@ -162,8 +149,8 @@ TEST(Planner, FindsTheCheapestOfAllPlansOnUnequalNodes) {
     ASSERT_NO_FATAL_FAILURE(find_optimum(question, seed, plan));
     if (plan.ranks > 1) (plan.grid.is_even() ? even : uneven) += 1;
   }
-  EXPECT_GT(uneven, questions / 8);
-  EXPECT_GT(even, questions / 60);
+  EXPECT_GT(uneven, 40);
+  EXPECT_GT(even, 5);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatServeRanksInTurn) {
@@ -228,12 +215,11 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatKeepImagesOnTilesOrFindThemThere) {
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatMayHaveFilesInParts) {
-  unsigned on_root = 0;
-  unsigned on_tiles = 0;
-  unsigned with_halo = 0;
-  unsigned written = 0;
-  const unsigned questions = slow_pipelines();
-  for (unsigned seed = 1; seed <= questions; ++seed) {
+  int on_root = 0;
+  int on_tiles = 0;
+  int with_halo = 0;
+  int written = 0;
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
     Question question = random_question(seed, all_makers[seed % std::size(all_makers)]);
     Random random(seed);
     question.pipeline = test::with_files(random, std::move(question.pipeline));
@@ -250,19 +236,18 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayHaveFilesInParts) {
     with_halo +=
         has_step(plan, [](const PlanStep& step) { return step.kind == StepKind::read && !step.exchanged.empty(); });
   }
-  EXPECT_GT(on_root, questions / 15);
-  EXPECT_GT(on_tiles, questions / 15);
-  EXPECT_GT(with_halo, questions / 60);
-  EXPECT_GT(written, questions / 60);
+  EXPECT_GT(on_root, 20);
+  EXPECT_GT(on_tiles, 20);
+  EXPECT_GT(with_halo, 5);
+  EXPECT_GT(written, 5);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatMayComputeEverywhere) {
-  unsigned everywhere = 0;
-  unsigned beside_tiles = 0;
-  unsigned from_files = 0;
+  int everywhere = 0;
+  int beside_tiles = 0;
+  int from_files = 0;
   int forbidden = 0;
-  const unsigned questions = slow_pipelines();
-  for (unsigned seed = 1; seed <= questions; ++seed) {
+  for (unsigned seed = 1; seed <= pipelines; ++seed) {
     Question question = random_question(seed, all_makers[seed % std::size(all_makers)]);
     Random random(seed);
     question.pipeline = test::with_fetched(random, std::move(question.pipeline));
@@ -286,9 +271,9 @@ TEST(Planner, FindsTheCheapestOfAllPlansThatMayComputeEverywhere) {
                     });
     forbidden += is_everywhere && !question.space.everywhere;
   }
-  EXPECT_GT(everywhere, questions / 15);
-  EXPECT_GT(from_files, questions / 30);
-  EXPECT_GT(beside_tiles, questions / 100);
+  EXPECT_GT(everywhere, 20);
+  EXPECT_GT(from_files, 10);
+  EXPECT_GT(beside_tiles, 3);
   EXPECT_EQ(forbidden, 0);
 }
 
