@@ -34,6 +34,11 @@ bool is_answered(Path path) {
   return path == Path::full || path == Path::overhead;
 }
 
+/// Whether the root's messages go to nobody else.
+bool is_alone(Path path) {
+  return path == Path::to_self || path == Path::copy;
+}
+
 std::vector<std::byte> allocate(std::int64_t extent_bytes) {
   try {
     return std::vector<std::byte>(static_cast<std::size_t>(MessagePlaces::memory_bytes(extent_bytes)), std::byte{1});
@@ -48,8 +53,9 @@ std::vector<std::byte> allocate(std::int64_t extent_bytes) {
 PathBench::PathBench(const Communicator& communicator, std::vector<int> partners, std::int64_t extent_bytes)
     : communicator_(communicator), partners_(std::move(partners)), memory_(allocate(extent_bytes)) {}
 
-/// That take part in a burst.
+/// That take part in a burst; none where the root is alone.
 std::int64_t PathBench::partners_of(Path path) const {
+  if (is_alone(path)) return 0;
   return is_answered(path) ? std::ssize(partners_) : 1;
 }
 
@@ -85,8 +91,8 @@ void PathBench::touch_places(const MessageShape& shape) {
   }
 }
 
-/// Rows that lie apart take longer to be touched than what is contiguous; a stream that begins before would wait for
-/// it.
+/// Until they have touched their places: rows that lie apart take longer than what is contiguous, and a stream that
+/// began before would wait for them.
 void PathBench::await_partners(std::int64_t partners) const {
   for (std::int64_t i = 0; i < partners; ++i)
     receive_block(communicator_, {}, partners_[static_cast<std::size_t>(i)], ready_tag);
@@ -161,12 +167,11 @@ void PathBench::answer_round_trips(const Burst& burst, const Share& share) {
 
 BurstTime PathBench::measure(const Burst& burst) {
   const Path path = burst.cell.path;
-  const bool is_alone = path == Path::to_self || path == Path::copy;
-  if (!is_alone) command(burst, partners_of(path));
+  command(burst, partners_of(path));
   touch_places(path == Path::recv ? receiver_shape(burst.cell) : sender_shape(burst.cell));
-  if (!is_alone) await_partners(partners_of(path));
+  await_partners(partners_of(path));
   const double start_s = now_s();
-  const double seconds = is_alone ? on_root_alone(burst) : with_partners(burst);
+  const double seconds = is_alone(path) ? on_root_alone(burst) : with_partners(burst);
   return {seconds, now_s() - start_s};
 }
 
