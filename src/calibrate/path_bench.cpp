@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 
-#include "places.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
@@ -41,7 +40,8 @@ bool is_alone(Path path) {
 
 std::vector<std::byte> allocate(std::int64_t extent_bytes) {
   try {
-    return std::vector<std::byte>(static_cast<std::size_t>(MessagePlaces::memory_bytes(extent_bytes)), std::byte{1});
+    const std::int64_t bytes = MessagePlaces::memory_bytes(extent_bytes, rotated_bytes_of(extent_bytes));
+    return std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{1});
   } catch (const std::exception&) {
     throw RuntimeError(fmt::format("no memory for messages that reach over {}: calibrate with smaller sizes",
                                    format_bytes(extent_bytes)));
@@ -70,19 +70,24 @@ void PathBench::command(const Burst& burst, std::int64_t partners) const {
   }
 }
 
+/// Where the processor is rationed, touching more than the least would take a burst's share of it.
+MessagePlaces PathBench::places_of(const MessageShape& shape) const {
+  return {shape, communicator_.ration_period_s() > 0 ? rotated_bytes : rotated_bytes_of(shape.bytes())};
+}
+
 /// The memory of the burst's message of that number.
 Block PathBench::place(const MessageShape& shape, std::int64_t message) {
   if (shape.extent_bytes() > std::ssize(memory_)) {
     throw InternalError(fmt::format("path bench: a message reaches over {}, and there is memory for {}",
                                     format_bytes(shape.extent_bytes()), format_bytes(std::ssize(memory_))));
   }
-  return {memory_.data() + MessagePlaces(shape).begin(message), shape.rows, shape.row_bytes, shape.pitch_bytes};
+  return {memory_.data() + places_of(shape).begin(message), shape.rows, shape.row_bytes, shape.pitch_bytes};
 }
 
 /// Each line that messages of that shape touch, once: so the first message of a burst finds its memory in the same
 /// caches as the last, and a burst of few as one of many, whatever was measured before.
 void PathBench::touch_places(const MessageShape& shape) {
-  const MessagePlaces places(shape);
+  const MessagePlaces places = places_of(shape);
   for (std::int64_t message = 0; message < places.turns(); ++message) {
     volatile std::byte* row = memory_.data() + places.begin(message);
     for (std::int64_t left = shape.rows; left > 0; --left, row += shape.pitch_bytes) {

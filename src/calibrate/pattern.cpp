@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <thread>
 
 #include "places.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
@@ -17,6 +19,8 @@ constexpr double shortest_sample_s = 1e-3;
 constexpr std::int64_t least_swept_bytes = std::int64_t{4} << 20;
 constexpr std::int64_t most_swept_bytes = std::int64_t{32} << 20;
 constexpr double most_repeats = 100;
+/// Of a ration's period, what ranks rest before an exchange.
+constexpr double rest_in_periods = 0.3;
 /// Ranks that take part in a swap: as many as a grid has of which none has two neighbours in a direction. The more
 /// there are the longer the slowest takes.
 constexpr int most_in_pairs = 4;
@@ -139,7 +143,10 @@ MarkedSample Pattern::sample(const PathCell& cell, int repeats) {
   std::optional<Schedule> schedule;
   if (cell.path != Path::barrier) schedule = schedule_of(cell, team_.ranks);
   const ScheduleBuffers buffers{.tile = tile_of(cell)};
-  if (is_of_exchange(cell.path)) sweep_caches(swept_bytes(team_, cell.bytes));
+  if (is_of_exchange(cell.path)) {
+    rest();
+    sweep_caches(swept_bytes(team_, cell.bytes));
+  }
   const auto repeated = [&] {
     for (int i = 0; i < repeats; ++i) {
       schedule ? exchange(*schedule, buffers) : communicator_.barrier();
@@ -194,6 +201,13 @@ int Pattern::repeats_of(const PathCell& cell) {
 
 void Pattern::exchange(const Schedule& schedule, const ScheduleBuffers& buffers) const {
   if (takes_part()) run_schedule(schedule, buffers, communicator_);
+}
+
+/// Where the processor is rationed, an image waits for the wire before and after its borders are exchanged, and what
+/// ranks have saved meanwhile they spend on the exchange. Here they would have spent it on the samples before, and each
+/// would wait for all others' rations.
+void Pattern::rest() const {
+  std::this_thread::sleep_for(std::chrono::duration<double>(rest_in_periods * communicator_.ration_period_s()));
 }
 
 /// As a computation does.

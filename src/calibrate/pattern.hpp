@@ -52,6 +52,7 @@ class Pattern {
   [[nodiscard]] int turns_for(const PathCell& cell);
   [[nodiscard]] MutableView tile_of(const PathCell& cell);
   void exchange(const Schedule& schedule, const ScheduleBuffers& buffers) const;
+  void rest() const;
   void sweep_caches(std::int64_t bytes);
   void work(int turns);
 

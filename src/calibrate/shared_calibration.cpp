@@ -22,8 +22,6 @@ namespace tilewright {
 namespace {
 
 constexpr int fewest_passes = 4;
-constexpr double shortest_sample_s = 1e-3;
-constexpr double most_repeats = 100;
 /// Longer copies, which would use up the others' time, have their turn in few of the passes.
 constexpr std::int64_t longest_of_every_pass = 512 * 1024;
 constexpr int passes_a_turn_of_long = 3;
@@ -32,6 +30,8 @@ constexpr std::int64_t largest_image = std::int64_t{64} << 20;
 /// An image lies where the one before the last did: tiles and images have two places in turn, as the results of
 /// calibrated operators do, unless one of them alone fits no cache.
 constexpr std::int64_t places_in_turn = 2;
+/// What is gathered goes where an image has lain before: since then a program has used so many times its size.
+constexpr std::int64_t images_between = 32;
 
 std::vector<PathCell> cells_of(const PathEffort& effort, int ranks) {
   std::vector<std::int64_t> sizes = effort.sizes;
@@ -82,27 +82,16 @@ class Sharing {
     image_bytes_ = image_bytes;
   }
 
-  /// Seconds of a sample, the mean of `repeats` without a pause, and whether any rank was disturbed; on the root.
+  /// Seconds, and whether any rank was disturbed; on the root. Once only, for what is shared has just been made.
   /// Collective.
-  MarkedSample sample(const PathCell& cell, int repeats) {
+  MarkedSample sample(const PathCell& cell) {
     watch_.begin();
     const Schedule schedule = make_schedule(transfer_of(cell, communicator_.sharing_ranks()));
-    if (cell.path == Path::shared_gather) compute_tile(schedule);
-    const auto repeated = [&] {
-      for (int i = 0; i < repeats; ++i) run(schedule);
-    };
+    ++turn_;
+    make_source(schedule);
     const auto [slowest_s, disturbed] =
-        start_.together(repeated, [&] { return takes_part() && watch_.was_disturbed(); });
-    return {slowest_s / repeats, disturbed};
-  }
-
-  /// How often a short transfer is repeated in a sample, so that where ranks begin a little apart does not tell; what
-  /// is gathered has to be computed each time. Collective.
-  int repeats_of(const PathCell& cell) {
-    const double once_s = sample(cell, 1).seconds;  // code and pages are had at their first use
-    if (cell.path == Path::shared_gather) return 1;
-    const double wanted = std::clamp(shortest_sample_s / once_s, 1.0, most_repeats);
-    return communicator_.of_root(static_cast<int>(wanted));
+        start_.together([&] { run(schedule); }, [&] { return takes_part() && watch_.was_disturbed(); });
+    return {slowest_s, disturbed};
   }
 
  private:
@@ -113,23 +102,27 @@ class Sharing {
     ScheduleBuffers buffers;
     buffers.shared = image_of(schedule);
     buffers.tile = tile_of(schedule);
-    ++turn_;
     run_schedule(schedule, buffers, communicator_);
   }
 
-  /// This rank's tile in the caches, as its operator leaves it.
-  void compute_tile(const Schedule& schedule) {
+  /// In the caches of who has made it: of a scatter the root has just put the image there, of a gather each rank has
+  /// computed its tile.
+  void make_source(const Schedule& schedule) {
     if (!takes_part()) return;
-    const MutableView tile = tile_of(schedule);
-    const Rect& stored = tile.stored();
-    std::memset(tile.bytes_at(stored.x0, stored.y0), 1, static_cast<std::size_t>(stored.pixels()));
+    const bool is_gather = schedule.spec.kind == TransferKind::gather;
+    if (is_gather || communicator_.is_root()) fill(is_gather ? tile_of(schedule) : image_of(schedule));
   }
 
-  /// While a result is computed and gathered, the image whose place it takes leaves the caches.
+  static void fill(const MutableView& view) {
+    const Rect& stored = view.stored();
+    std::memset(view.bytes_at(stored.x0, stored.y0), 1, static_cast<std::size_t>(stored.pixels()));
+  }
+
   [[nodiscard]] MutableView image_of(const Schedule& schedule) const {
     const Rect stored = schedule.stored(0, Buffer::shared);
-    if (schedule.spec.kind == TransferKind::gather) return view(memory_->data(), image_bytes_, stored, stored);
-    return view(memory_->data(), rotated_bytes, stored, stored, places_in_turn);
+    if (schedule.spec.kind == TransferKind::scatter)
+      return view(memory_->data(), rotated_bytes, stored, stored, places_in_turn);
+    return view(memory_->data(), std::min(image_bytes_, images_between * stored.pixels()), stored, stored);
   }
 
   [[nodiscard]] MutableView tile_of(const Schedule& schedule) {
@@ -160,8 +153,7 @@ void calibrate_sharing(const Communicator& communicator, const PathEffort& effor
   const std::vector<PathCell> cells = cells_of(effort, communicator.sharing_ranks());
   if (communicator.of_root(log.is_done(cells, effort.budget_s))) return;
   Sharing sharing(communicator, cells);
-  std::vector<int> repeats;
-  for (const PathCell& cell : cells) repeats.push_back(sharing.repeats_of(cell));
+  for (const PathCell& cell : cells) (void)sharing.sample(cell);  // code and pages are had at their first use
   const Deadline deadline(effort.budget_s);
   ShuffleEngine engine(effort.seed);
   for (int pass = 0; pass < std::max(fewest_passes, effort.passes); ++pass) {
@@ -171,7 +163,7 @@ void calibrate_sharing(const Communicator& communicator, const PathEffort& effor
       const PathCell& cell = cells[i];
       if (cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
       progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
-      const auto [seconds, disturbed] = sharing.sample(cell, repeats[i]);
+      const auto [seconds, disturbed] = sharing.sample(cell);
       if (communicator.is_root()) log.add(cell_name(cell), seconds, disturbed);
     }
   }

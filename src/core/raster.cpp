@@ -45,9 +45,8 @@ bool is_mistaken_for_the_row_above(std::int64_t pitch) {
 /// Without gaps, if nothing speaks for them, for a message of whole rows is contiguous then.
 RowLayout row_layout(const Rect& area, const Halo& halo, PixelFormat format) {
   const auto pixel = static_cast<std::int64_t>(format.bytes());
-  const Rect stored = padded(area, halo);
-  const std::int64_t dense = stored.width() * pixel;
-  const bool is_aligned = dense * stored.height() >= aligned_from_bytes || is_mistaken_for_the_row_above(dense);
+  const std::int64_t dense = padded(area, halo).width() * pixel;
+  const bool is_aligned = dense * area.height() >= aligned_from_bytes || is_mistaken_for_the_row_above(dense);
   if (halo.x == 0 || !is_aligned) return {0, dense};
   const std::int64_t before = rounded_up(halo.x * pixel, cache_line);
   return {before - halo.x * pixel, rounded_up(before + (area.width() + halo.x) * pixel, cache_line)};
@@ -112,8 +111,12 @@ Raster Raster::lent(const std::shared_ptr<const Raster>& pixels) {
   return raster;
 }
 
+std::int64_t raster_row_bytes(const Rect& area, const Halo& halo, PixelFormat format) {
+  return row_layout(area, area.empty() ? Halo{} : halo, format).pitch;
+}
+
 std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format) {
-  return area.empty() ? 0 : row_layout(area, halo, format).pitch * padded(area, halo).height();
+  return area.empty() ? 0 : raster_row_bytes(area, halo, format) * padded(area, halo).height();
 }
 
 void Raster::touch() {

@@ -8,6 +8,7 @@
 
 #include "distribution.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/raster.hpp"
 
 namespace tilewright {
 namespace {
@@ -40,20 +41,8 @@ const Entry* entry_of(const TransferSpec& spec) {
   return entry == entries.end() ? nullptr : entry;
 }
 
-bool is_contiguous(const Rect& area, std::int64_t pitch) {
-  return area.empty() || area.height() == 1 || area.width() == pitch;
-}
-
-/// Of an area between rows that lie so many pixels apart at both ends.
-MessageForm form_between(const Rect& area, std::int64_t sender_pitch, std::int64_t receiver_pitch,
-                         const TransferSpec& spec) {
-  const auto pixel = static_cast<std::int64_t>(spec.image.format.bytes());
-  return {layout_of(is_contiguous(area, sender_pitch), is_contiguous(area, receiver_pitch)),
-          area.pixels() * pixel,
-          area.width() * pixel,
-          sender_pitch * pixel,
-          receiver_pitch * pixel,
-          spec.packing};
+bool is_contiguous(const Rect& area, std::int64_t pitch_bytes, const PixelFormat& format) {
+  return area.empty() || area.height() == 1 || area.width() * static_cast<std::int64_t>(format.bytes()) == pitch_bytes;
 }
 
 }  // namespace
@@ -102,8 +91,16 @@ Schedule make_schedule(const TransferSpec& spec) {
   return schedule;
 }
 
-MessageForm form_of(const Rect& area, const Rect& at_sender, const Rect& at_receiver, const TransferSpec& spec) {
-  return form_between(area, at_sender.width(), at_receiver.width(), spec);
+MessageForm form_of(const Rect& area, std::int64_t sender_pitch_bytes, std::int64_t receiver_pitch_bytes,
+                    const TransferSpec& spec) {
+  const PixelFormat& format = spec.image.format;
+  const auto pixel = static_cast<std::int64_t>(format.bytes());
+  return {layout_of(is_contiguous(area, sender_pitch_bytes, format), is_contiguous(area, receiver_pitch_bytes, format)),
+          area.pixels() * pixel,
+          area.width() * pixel,
+          sender_pitch_bytes,
+          receiver_pitch_bytes,
+          spec.packing};
 }
 
 Rect Schedule::stored(int rank, Buffer buffer) const {
@@ -122,7 +119,7 @@ Rect Schedule::stored(int rank, Buffer buffer) const {
 }
 
 bool Schedule::contiguous(int rank, Buffer buffer, const Rect& area) const {
-  return is_contiguous(area, stored(rank, buffer).width());
+  return is_contiguous(area, pitch_bytes(rank, buffer), spec.image.format);
 }
 
 Layout Schedule::layout(const Message& message) const {
@@ -130,16 +127,17 @@ Layout Schedule::layout(const Message& message) const {
                    contiguous(message.receiver, message.target, message.target_area));
 }
 
-std::int64_t Schedule::pitch(int rank, Buffer buffer) const {
+std::int64_t Schedule::pitch_bytes(int rank, Buffer buffer) const {
   const auto i = static_cast<std::size_t>(rank);
-  if (buffer == Buffer::tile) return tiles[i].width() + 2 * spec.storage.x;  // of most messages, quickly
-  if (buffer == Buffer::forward) return forwards[i].width();
-  return stored(rank, buffer).width();
+  const PixelFormat& format = spec.image.format;
+  if (buffer == Buffer::tile) return raster_row_bytes(tiles[i], spec.storage, format);
+  if (buffer == Buffer::former) return raster_row_bytes(former[i], spec.storage, format);
+  return raster_row_bytes(stored(rank, buffer), {}, format);
 }
 
 MessageForm Schedule::form(const Message& message) const {
-  return form_between(message.source_area, pitch(message.sender, message.source),
-                      pitch(message.receiver, message.target), spec);
+  return form_of(message.source_area, pitch_bytes(message.sender, message.source),
+                 pitch_bytes(message.receiver, message.target), spec);
 }
 
 std::int64_t Schedule::bytes(const Message& message) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "tilewright/core/raster.hpp"
 #include "tree.hpp"
 
 namespace tilewright {
@@ -19,7 +20,7 @@ struct Run {
 struct Shape {
   Run columns;
   Run rows;
-  std::int64_t pitch = 0;  ///< pixels from row to row where its first rank holds what it hands on
+  std::int64_t pitch_bytes = 0;  ///< from row to row where its first rank holds what it hands on
   bool operator==(const Shape&) const = default;
 };
 
@@ -34,7 +35,7 @@ class Subtrees {
     const ProcessGrid grid = handed_on(spec_.kind, spec_.grid);
     const Run columns{grid.x, static_cast<int>(spec_.image.extent.width % grid.x)};
     const Run rows{grid.y, static_cast<int>(spec_.image.extent.height % grid.y)};
-    add({columns, rows, spec_.image.extent.width});
+    add({columns, rows, pitch_of(rect_of(spec_.image.extent))});
     return std::move(subtrees_);
   }
 
@@ -51,7 +52,7 @@ class Subtrees {
     part(shape.rows, halves.given.row0, kept.rows, given.rows);
     const Rect area{0, 0, column_width_ * given.columns.parts + given.columns.larger,
                     row_height_ * given.rows.parts + given.rows.larger};
-    given.pitch = is_broadcast() ? shape.pitch : area.width();
+    given.pitch_bytes = is_broadcast() ? shape.pitch_bytes : pitch_of(area);
     Subtree subtree{form_of_message(area, shape, given)};
     subtree.kept = add(kept);
     subtree.given = add(given);
@@ -67,19 +68,22 @@ class Subtrees {
     others = {run.parts - parts, std::max(0, run.larger - parts)};
   }
 
+  [[nodiscard]] std::int64_t pitch_of(const Rect& area, const Halo& halo = {}) const {
+    return raster_row_bytes(area, halo, spec_.image.format);
+  }
+
   [[nodiscard]] bool is_broadcast() const { return spec_.kind == TransferKind::broadcast; }
 
   /// A single tile lies where it belongs, more are on their way.
   [[nodiscard]] MessageForm form_of_message(const Rect& area, const Shape& holder, const Shape& given) const {
     if (is_broadcast()) {
       const Rect whole = rect_of(spec_.image.extent);
-      return form_of(whole, whole, whole, spec_);
+      return form_of(whole, holder.pitch_bytes, holder.pitch_bytes, spec_);
     }
     const bool is_tile = given.columns.parts * given.rows.parts == 1;
-    const Rect at_holder{0, 0, holder.pitch, area.height()};
-    const Rect at_other = is_tile ? padded(area, spec_.storage) : area;
-    return spec_.kind == TransferKind::gather ? form_of(area, at_other, at_holder, spec_)
-                                              : form_of(area, at_holder, at_other, spec_);
+    const std::int64_t at_other = is_tile ? pitch_of(area, spec_.storage) : given.pitch_bytes;
+    return spec_.kind == TransferKind::gather ? form_of(area, at_other, holder.pitch_bytes, spec_)
+                                              : form_of(area, holder.pitch_bytes, at_other, spec_);
   }
 
   const TransferSpec& spec_;

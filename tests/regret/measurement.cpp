@@ -27,7 +27,6 @@ constexpr double later_tolerance = 1.12;
 /// A processor has fast seconds and slow ones where strangers use the other half of its core, so what a plan takes is
 /// told by samples all over the race: one for as many samples of others.
 constexpr std::size_t others_between = 5;
-constexpr int transfer_samples = 5;  // of transfers timed one by one, at least
 
 /// Something that is raced: a plan, or the rival.
 struct Runner {
@@ -427,7 +426,7 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
     const bool is_compared = at_most_ranks && rival != field.rival_ranks.end();
     std::vector<Plan> runs;
     std::vector<double> plan_s, rival_s;
-    for (int sample = 0; sample < std::max(transfer_samples, effort.fresh_samples); ++sample) {
+    for (int sample = 0; sample < effort.transfer_samples; ++sample) {
       runs.push_back(contest.run_separately(index));
       plan_s.push_back(transfers_s(contest, index, runs.back()));
       if (!is_compared) continue;
@@ -485,7 +484,8 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
 }  // namespace
 
 Effort effort_for(const Ground& ground) {
-  if (ground.network == "shared memory") return {.rounds = 3, .fresh_samples = 5, .window_s = 0.03};
+  if (ground.network == "shared memory")
+    return {.rounds = 3, .fresh_samples = 5, .transfer_samples = 15, .window_s = 0.03};
   if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .operators_s = 10};
   return {};
 }

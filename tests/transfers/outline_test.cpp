@@ -26,7 +26,7 @@ std::vector<TransferSpec> some_specs() {
     grids.push_back(parse_grid(text));
   }
   for (const ProcessGrid& grid : grids) {
-    for (const Extent extent : {Extent{64, 48}, {61, 53}, {33, 49}}) {
+    for (const Extent extent : {Extent{64, 48}, {61, 53}, {33, 49}, {1024, 20}}) {  // the last: gaps between rows
       for (const Halo halo : {Halo{0, 0}, {2, 2}, {0, 3}, {20, 20}}) {
         const ImageShape image{extent, {PixelType::f32, 1}};
         for (const TransferKind kind : {TransferKind::scatter, TransferKind::gather, TransferKind::broadcast}) {

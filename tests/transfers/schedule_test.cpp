@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tilewright/core/raster.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -39,6 +41,25 @@ TEST(Layouts, OfPaddedTilesAreNotContiguous) {
   EXPECT_EQ(layouts(TransferKind::gather, Algorithm::oft, {1, 4}, {2, 2}), "nc");
   EXPECT_EQ(layouts(TransferKind::gather, Algorithm::oft, {4, 1}, {2, 2}), "nn");
   EXPECT_EQ(layouts(TransferKind::scatter, Algorithm::sbt, {1, 4}, {2, 2}), "cc+cn") << "forwarded data are packed";
+}
+
+/// A raster keeps its rows apart where they would be mistaken for each other (raster.cpp).
+TEST(Layouts, OfRowsWithGapsAreNotContiguous) {
+  const Halo halo{1, 2};
+  const TransferSpec spec{.kind = TransferKind::exchange,
+                          .grid = {1, 2},
+                          .image = {{1024, 64}, {PixelType::f32, 1}},
+                          .storage = halo,
+                          .exchanged = halo};
+  const Schedule schedule = make_schedule(spec);
+  EXPECT_EQ(schedule.layouts(), "nn");
+  const std::int64_t pitch = Raster(schedule.tiles[0], halo, spec.image.format).view().row_bytes();
+  EXPECT_GT(pitch, 1026 * 4);
+  EXPECT_EQ(schedule.form(schedule.rounds.front().front()),
+            (MessageForm{Layout::nn, 2 * 1026 * 4, 1026 * 4, pitch, pitch, Packing::datatype}));
+  TransferSpec narrower = spec;
+  narrower.image.extent.width = 1000;
+  EXPECT_EQ(make_schedule(narrower).layouts(), "cc");
 }
 
 TEST(Layouts, OfASingleRowAreContiguousWhateverThePitch) {

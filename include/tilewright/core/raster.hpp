@@ -66,6 +66,9 @@ class BasicView {
 using ConstView = BasicView<const std::byte>;
 using MutableView = BasicView<std::byte>;
 
+/// Bytes from one row of a raster to the next, whatever the halo above and below.
+[[nodiscard]] std::int64_t raster_row_bytes(const Rect& area, const Halo& halo, PixelFormat format);
+
 /// Memory that a raster takes, in bytes. Of no pixels none, whatever the halo.
 [[nodiscard]] std::int64_t raster_bytes(const Rect& area, const Halo& halo, PixelFormat format);
 

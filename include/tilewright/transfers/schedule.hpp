@@ -83,7 +83,7 @@ struct Schedule {
   std::vector<LocalCopy> copies_after;
   std::vector<Round> last_rounds;  ///< after the copies: notices that they have been made
 
-  /// The pixels that `buffer` of `rank` has room for; its pitch is this rectangle's width.
+  /// The pixels that `buffer` of `rank` has room for.
   [[nodiscard]] Rect stored(int rank, Buffer buffer) const;
   /// Contiguous if the rows fill the pitch, or if there is only one.
   [[nodiscard]] bool contiguous(int rank, Buffer buffer, const Rect& area) const;
@@ -106,14 +106,14 @@ struct Schedule {
   [[nodiscard]] std::string layouts() const;
 
  private:
-  /// The width of stored().
-  [[nodiscard]] std::int64_t pitch(int rank, Buffer buffer) const;
+  /// From one row to the next: a tile is a raster, whose rows may have gaps between them.
+  [[nodiscard]] std::int64_t pitch_bytes(int rank, Buffer buffer) const;
   /// By rank, what is packed by hand of the messages of one round and of the next.
   [[nodiscard]] std::vector<std::int64_t> packed_bytes() const;
 };
 
-/// The form of a message of `area`, which each end stores within a larger rectangle.
-[[nodiscard]] MessageForm form_of(const Rect& area, const Rect& at_sender, const Rect& at_receiver,
+/// The form of a message of `area`, whose rows lie so many bytes apart at either end.
+[[nodiscard]] MessageForm form_of(const Rect& area, std::int64_t sender_pitch_bytes, std::int64_t receiver_pitch_bytes,
                                   const TransferSpec& spec);
 
 /// Throws ParameterError if the algorithm is missing, or present for a transfer that has no choice.
