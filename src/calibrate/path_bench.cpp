@@ -38,9 +38,15 @@ bool is_alone(Path path) {
   return path == Path::to_self || path == Path::copy;
 }
 
-std::vector<std::byte> allocate(std::int64_t extent_bytes) {
+/// What messages of so many bytes touch before their places come over again. Where the processor is rationed, more than
+/// the least would take a burst's share of it.
+std::int64_t rotated_by_messages(const Communicator& communicator, std::int64_t bytes) {
+  return communicator.ration_period_s() > 0 ? rotated_bytes : rotated_bytes_of(bytes);
+}
+
+std::vector<std::byte> allocate(std::int64_t extent_bytes, std::int64_t rotated) {
   try {
-    const std::int64_t bytes = MessagePlaces::memory_bytes(extent_bytes, rotated_bytes_of(extent_bytes));
+    const std::int64_t bytes = MessagePlaces::memory_bytes(extent_bytes, rotated);
     return std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{1});
   } catch (const std::exception&) {
     throw RuntimeError(fmt::format("no memory for messages that reach over {}: calibrate with smaller sizes",
@@ -51,7 +57,9 @@ std::vector<std::byte> allocate(std::int64_t extent_bytes) {
 }  // namespace
 
 PathBench::PathBench(const Communicator& communicator, std::vector<int> partners, std::int64_t extent_bytes)
-    : communicator_(communicator), partners_(std::move(partners)), memory_(allocate(extent_bytes)) {}
+    : communicator_(communicator),
+      partners_(std::move(partners)),
+      memory_(allocate(extent_bytes, rotated_by_messages(communicator, extent_bytes))) {}
 
 /// That take part in a burst; none where the root is alone.
 std::int64_t PathBench::partners_of(Path path) const {
@@ -70,9 +78,8 @@ void PathBench::command(const Burst& burst, std::int64_t partners) const {
   }
 }
 
-/// Where the processor is rationed, touching more than the least would take a burst's share of it.
 MessagePlaces PathBench::places_of(const MessageShape& shape) const {
-  return {shape, communicator_.ration_period_s() > 0 ? rotated_bytes : rotated_bytes_of(shape.bytes())};
+  return {shape, rotated_by_messages(communicator_, shape.bytes())};
 }
 
 /// The memory of the burst's message of that number.
