@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "node_forms.hpp"
+#include "pitch.hpp"
 #include "tilewright/core/node_mapping.hpp"
-#include "tilewright/core/raster.hpp"
 #include "tree.hpp"
 
 namespace tilewright {
@@ -45,18 +45,9 @@ std::vector<Parts> parts_of(const Cut& cut) {
   return all;
 }
 
-/// Of pixels that are no tile: the whole image, or some on their way.
-std::int64_t pitch_of(const TransferSpec& spec, const Rect& area) {
-  return raster_row_bytes(area, {}, spec.image.format);
-}
-
-std::int64_t pitch_of_tile(const TransferSpec& spec, const Rect& tile) {
-  return raster_row_bytes(tile, spec.storage, spec.image.format);
-}
-
 /// The message of `area` between the root's whole image and what another rank stores it in.
 MessageForm form_with_root(const TransferSpec& spec, const Rect& area, std::int64_t pitch_bytes) {
-  const std::int64_t of_whole = pitch_of(spec, rect_of(spec.image.extent));
+  const std::int64_t of_whole = pitch_bytes_of(rect_of(spec.image.extent), spec);
   const bool to_root = spec.kind == TransferKind::gather;
   return form_of(area, to_root ? pitch_bytes : of_whole, to_root ? of_whole : pitch_bytes, spec);
 }
@@ -167,7 +158,7 @@ class TilesOfFlatTree {
     const bool is_with_root = &columns == &columns_.front() && &rows == &rows_.front();
     const std::int64_t count = std::int64_t{rows.count} * columns.count - (is_with_root ? 1 : 0);
     if (count == 0) return;
-    const std::int64_t pitch_bytes = pitch_of_tile(spec_, {0, 0, columns.size, rows.size});
+    const std::int64_t pitch_bytes = pitch_bytes_of_tile({0, 0, columns.size, rows.size}, spec_);
     messages.push_back({form_with_root(spec_, {0, 0, columns.sent, rows.sent}, pitch_bytes), count});
   }
 
@@ -185,7 +176,8 @@ std::vector<AlikeMessages> binomial_tree_of_root(const TransferSpec& spec, int m
     const Rect tiles = tiles_of(spec.image.extent, spec.grid, block.column0, block.row0, block.column1, block.row1);
     const Rect area = grown(tiles, halo_along(spec), spec.image.extent);
     const bool is_tile = block.cells() == 1;
-    messages.push_back({form_with_root(spec, area, is_tile ? pitch_of_tile(spec, tiles) : pitch_of(spec, area))});
+    messages.push_back(
+        {form_with_root(spec, area, is_tile ? pitch_bytes_of_tile(tiles, spec) : pitch_bytes_of(area, spec))});
   }
   return messages;
 }
@@ -194,7 +186,7 @@ std::vector<AlikeMessages> broadcast(const TransferSpec& spec) {
   const Rect whole = rect_of(spec.image.extent);
   const int count = root_messages(spec);
   if (count == 0) return {};
-  return {{form_with_root(spec, whole, pitch_of(spec, whole)), count}};
+  return {{form_with_root(spec, whole, pitch_bytes_of(whole, spec)), count}};
 }
 
 /// The two rounds along one axis: from a tile to its neighbour, and back.
@@ -203,8 +195,8 @@ void add_rounds(TransferOutline& outline, bool along_x) {
   const Halo halo = spec.exchanged;
   const Neighbours pair = neighbours_of(spec, along_x);
   const Rect first = tile_of(spec.image.extent, spec.grid, pair.first);
-  const std::int64_t at_first = pitch_of_tile(spec, first);
-  const std::int64_t at_second = pitch_of_tile(spec, tile_of(spec.image.extent, spec.grid, pair.second));
+  const std::int64_t at_first = pitch_bytes_of_tile(first, spec);
+  const std::int64_t at_second = pitch_bytes_of_tile(tile_of(spec.image.extent, spec.grid, pair.second), spec);
   const Rect band = along_x ? Rect{0, 0, halo.x, first.height()} : Rect{0, 0, first.width() + 2 * halo.x, halo.y};
   const int with_pixels = (along_x ? spec.grid.x : spec.grid.y) - first_with_pixels(spec.grid);
   const bool shift = with_pixels > (spec.cyclic ? 1 : 2);
@@ -226,7 +218,7 @@ void outline_allgather(TransferOutline& outline) {
   const TransferSpec& spec = outline.spec;
   const int hops = spec.grid.ranks() - 1;
   if (hops == 0) return;
-  const std::int64_t whole = pitch_of(spec, rect_of(spec.image.extent));
+  const std::int64_t whole = pitch_bytes_of(rect_of(spec.image.extent), spec);
   const bool shift = spec.grid.ranks() - first_with_pixels(spec.grid) > 1;
   const Rect largest = rect_of(largest_tile(spec.image.extent, spec.grid));
   outline.rounds.push_back({form_of(largest, whole, whole, spec), shift, hops});
@@ -259,7 +251,7 @@ std::vector<TakingParts> taking_parts(const Cut& cut, std::int64_t former) {
 void outline_redistribution(TransferOutline& outline) {
   const TransferSpec& spec = outline.spec;
   const Rect former = tile_of(spec.image.extent, spec.former, 0);
-  const std::int64_t pitch_bytes = pitch_of_tile(spec, former);
+  const std::int64_t pitch_bytes = pitch_bytes_of_tile(former, spec);
   const std::vector<TakingParts> all_columns = taking_parts(Cut::columns(spec.image.extent, spec.grid), former.width());
   bool is_first = true;
   for (const TakingParts& rows : taking_parts(Cut::rows(spec.image.extent, spec.grid), former.height())) {
@@ -267,7 +259,7 @@ void outline_redistribution(TransferOutline& outline) {
       std::int64_t count = std::int64_t{rows.count} * columns.count;
       if (std::exchange(is_first, false)) --count;
       if (count == 0) continue;
-      const std::int64_t at_receiver = pitch_of_tile(spec, {0, 0, columns.size, rows.size});
+      const std::int64_t at_receiver = pitch_bytes_of_tile({0, 0, columns.size, rows.size}, spec);
       const Rect taken{0, 0, columns.taken, rows.taken};
       outline.rounds.push_back({form_of(taken, pitch_bytes, at_receiver, spec), true, count});
     }
@@ -309,10 +301,10 @@ int root_messages(const TransferSpec& spec) {
 
 MessageForm largest_copy(const TransferSpec& spec) {
   const Rect whole = rect_of(spec.image.extent);
-  if (spec.kind == TransferKind::broadcast) return form_with_root(spec, whole, pitch_of(spec, whole));
+  if (spec.kind == TransferKind::broadcast) return form_with_root(spec, whole, pitch_bytes_of(whole, spec));
   const Extent tile = largest_tile(spec.image.extent, spec.grid);
   const Extent copied = largest_tile(spec.image.extent, spec.grid, halo_along(spec));
-  return form_with_root(spec, rect_of(copied), pitch_of_tile(spec, rect_of(tile)));
+  return form_with_root(spec, rect_of(copied), pitch_bytes_of_tile(rect_of(tile), spec));
 }
 
 TransferOutline make_outline(const TransferSpec& spec) {

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "distribution.hpp"
+#include "pitch.hpp"
 #include "tilewright/core/error.hpp"
-#include "tilewright/core/raster.hpp"
 
 namespace tilewright {
 namespace {
@@ -129,10 +129,9 @@ Layout Schedule::layout(const Message& message) const {
 
 std::int64_t Schedule::pitch_bytes(int rank, Buffer buffer) const {
   const auto i = static_cast<std::size_t>(rank);
-  const PixelFormat& format = spec.image.format;
-  if (buffer == Buffer::tile) return raster_row_bytes(tiles[i], spec.storage, format);
-  if (buffer == Buffer::former) return raster_row_bytes(former[i], spec.storage, format);
-  return raster_row_bytes(stored(rank, buffer), {}, format);
+  if (buffer == Buffer::tile) return pitch_bytes_of_tile(tiles[i], spec);
+  if (buffer == Buffer::former) return pitch_bytes_of_tile(former[i], spec);
+  return pitch_bytes_of(stored(rank, buffer), spec);
 }
 
 MessageForm Schedule::form(const Message& message) const {

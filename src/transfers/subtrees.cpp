@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tilewright/core/raster.hpp"
+#include "pitch.hpp"
 #include "tree.hpp"
 
 namespace tilewright {
@@ -35,7 +35,7 @@ class Subtrees {
     const ProcessGrid grid = handed_on(spec_.kind, spec_.grid);
     const Run columns{grid.x, static_cast<int>(spec_.image.extent.width % grid.x)};
     const Run rows{grid.y, static_cast<int>(spec_.image.extent.height % grid.y)};
-    add({columns, rows, pitch_of(rect_of(spec_.image.extent))});
+    add({columns, rows, pitch_bytes_of(rect_of(spec_.image.extent), spec_)});
     return std::move(subtrees_);
   }
 
@@ -52,7 +52,7 @@ class Subtrees {
     part(shape.rows, halves.given.row0, kept.rows, given.rows);
     const Rect area{0, 0, column_width_ * given.columns.parts + given.columns.larger,
                     row_height_ * given.rows.parts + given.rows.larger};
-    given.pitch_bytes = is_broadcast() ? shape.pitch_bytes : pitch_of(area);
+    given.pitch_bytes = is_broadcast() ? shape.pitch_bytes : pitch_bytes_of(area, spec_);
     Subtree subtree{form_of_message(area, shape, given)};
     subtree.kept = add(kept);
     subtree.given = add(given);
@@ -68,10 +68,6 @@ class Subtrees {
     others = {run.parts - parts, std::max(0, run.larger - parts)};
   }
 
-  [[nodiscard]] std::int64_t pitch_of(const Rect& area, const Halo& halo = {}) const {
-    return raster_row_bytes(area, halo, spec_.image.format);
-  }
-
   [[nodiscard]] bool is_broadcast() const { return spec_.kind == TransferKind::broadcast; }
 
   /// A single tile lies where it belongs, more are on their way.
@@ -81,7 +77,7 @@ class Subtrees {
       return form_of(whole, holder.pitch_bytes, holder.pitch_bytes, spec_);
     }
     const bool is_tile = given.columns.parts * given.rows.parts == 1;
-    const std::int64_t at_other = is_tile ? pitch_of(area, spec_.storage) : given.pitch_bytes;
+    const std::int64_t at_other = is_tile ? pitch_bytes_of_tile(area, spec_) : given.pitch_bytes;
     return spec_.kind == TransferKind::gather ? form_of(area, at_other, holder.pitch_bytes, spec_)
                                               : form_of(area, holder.pitch_bytes, at_other, spec_);
   }

@@ -484,6 +484,7 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
 }  // namespace
 
 Effort effort_for(const Ground& ground) {
+  // Where transfers take less than a millisecond, several of five runs may be disturbed.
   if (ground.network == "shared memory")
     return {.rounds = 3, .fresh_samples = 5, .transfer_samples = 15, .window_s = 0.03};
   if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .operators_s = 10};
