@@ -21,6 +21,7 @@ struct EffortTraits {
   int goes;
   int passes;                                       ///< over all messages; an odd number has a middle
   int fewest_passes;                                ///< over those of patterns, even if there is no time left
+  int fewest_refinements;                           ///< as of PathEffort
   int fewest_overlapped_passes;                     ///< the same, over those that pass while ranks work
   int most_exchange_sizes;                          ///< 0: all
   int operator_samples;                             ///< of a cell, at most
@@ -28,6 +29,7 @@ struct EffortTraits {
   std::array<std::int64_t, 7> sides;                ///< of tiles; 0: none
   std::array<std::int64_t, 2> block_message_sizes;  ///< in bytes; 0: none
   std::int64_t block_growth;                        ///< as of PathEffort
+  std::int64_t block_growth_where_rationed;         ///< the same: each cell takes a long burst
   std::array<std::int64_t, 3> overlapped_sizes;     ///< the same
   /// From what a tile has that is worth being served in turn to what a system may have no room for.
   std::array<std::int64_t, 2> collected_sizes;

@@ -30,21 +30,21 @@ constexpr double reserved_share = 0.001;
 constexpr double longest_share = 1e-3;
 /// Of the time for blocks.
 struct BlockShares {
+  double of_paper = 0;   ///< added to that of the paper's cells
   double given = 0;      ///< the sizes that every machine measures
   double more = 0;       ///< others
   double both_ends = 0;  ///< of all these, at both ends
   double others = 0;     ///< what other models want to know
 };
-constexpr BlockShares shares_where_rationed{0.84, 0, 0, 0.16};
-constexpr BlockShares shares_else{0.3, 0.3, 0.3, 0.1};
+constexpr BlockShares shares_where_rationed{0.3, 0.54, 0, 0, 0.16};
+constexpr BlockShares shares_else{0, 0.3, 0.3, 0.3, 0.1};
 /// Of a group's time, what its given cells get before sizes are added in rounds, which share the rest.
 constexpr double share_of_given = 0.6;
-/// So many of them find a step. Where processors are rationed there is no time for more than a few.
-constexpr int rounds_where_rationed = 4;
-constexpr int rounds_else = 8;
-/// How far from the chord a time may be, and how many sizes a row may have, and more for each round. Then only steps
-/// are narrowed down.
-constexpr double chord_tolerance = 0.04;
+/// So many rounds find a step. Where processors are rationed there is no time for more than a few, and three samples of
+/// a time, which is all there are, may lie that far from any line.
+constexpr Refinement refinement_where_rationed{5, 0, 0.3};
+constexpr Refinement refinement_else{8, 0, 0.04};
+/// How many sizes a row may have, and more for each round. Then only steps are narrowed down.
 constexpr int longest_row = 16;
 constexpr int longer_by_round = 2;
 
@@ -113,7 +113,8 @@ bool is_refined(const PathCell& cell) {
 }
 
 /// What the rows want to be measured next.
-std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::vector<PathSeries>& all, int rounds) {
+std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::vector<PathSeries>& all,
+                                      const Refinement& refinement) {
   std::map<RowKey, std::vector<RowPoint>> rows;
   for (const PathSeries& series : all) {
     const auto cell = sampling.fitted(series);
@@ -125,9 +126,9 @@ std::vector<PathCell> cells_to_refine(const PathSampling& sampling, const std::v
     std::sort(points.begin(), points.end(), [](const RowPoint& a, const RowPoint& b) { return a.bytes < b.bytes; });
     const auto& [path, layout, packing, within_node] = key;
     const std::int64_t unit = layout == Layout::cc ? value_bytes : default_blocks * value_bytes;
-    const bool is_long = std::ssize(points) >= longest_row + rounds * longer_by_round;
+    const bool is_long = std::ssize(points) >= longest_row + refinement.rounds * longer_by_round;
     for (const std::int64_t bytes :
-         is_long ? sizes_within_steps(points, unit) : sizes_to_refine(points, chord_tolerance, unit)) {
+         is_long ? sizes_within_steps(points, unit) : sizes_to_refine(points, refinement.chord_tolerance, unit)) {
       wanted.push_back({path, layout, bytes, {}, packing, 0, 0, within_node});
     }
   }
@@ -149,7 +150,7 @@ std::vector<PathCell> with_added_before(std::vector<PathCell> cells, const Sampl
 /// The given cells; then, in rounds, sizes where the rows are not straight; then all again until the time is up.
 std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, const SampleLog& log) {
   const Deadline deadline(group.budget_s);
-  std::vector<PathCell> cells = group.refinement_rounds > 0 ? with_added_before(group.cells, log) : group.cells;
+  std::vector<PathCell> cells = group.refinement.rounds > 0 ? with_added_before(group.cells, log) : group.cells;
   if (group.longest_message_s > 0) {
     std::erase_if(cells, [&](const PathCell& cell) {
       const bool is_too_long = sampling.contiguous_seconds(cell.bytes) > group.longest_message_s;
@@ -157,13 +158,14 @@ std::vector<PathSeries> sample(PathSampling& sampling, const CellGroup& group, c
     });
   }
   std::vector<PathSeries> all = series_of(cells, log);
-  const double given_s = group.refinement_rounds > 0 ? share_of_given * group.budget_s : group.budget_s;
+  const double given_s = group.refinement.rounds > 0 ? share_of_given * group.budget_s : group.budget_s;
   sampling.measure(all, given_s, group.need,
                    group.longest_message_s > 0 ? group.longest_message_s : std::numeric_limits<double>::infinity());
-  for (int round = 0; round < group.refinement_rounds && deadline.remaining_s() > 0; ++round) {
-    std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all, group.refinement_rounds), log);
+  for (int round = 0; round < group.refinement.rounds; ++round) {
+    if (round >= group.refinement.fewest_rounds && deadline.remaining_s() <= 0) break;
+    std::vector<PathSeries> added = series_of(cells_to_refine(sampling, all, group.refinement), log);
     if (added.empty()) break;
-    sampling.measure(added, (group.budget_s - given_s) / group.refinement_rounds);
+    sampling.measure(added, (group.budget_s - given_s) / group.refinement.rounds);
     all.insert(all.end(), added.begin(), added.end());
   }
   if (deadline.remaining_s() > 0) sampling.measure(all, deadline.remaining_s());
@@ -214,10 +216,11 @@ CellGroup other_models(const PathEffort& effort, double budget_s) {
 std::vector<CellGroup> groups_of(const PathEffort& effort, const MessageTeam& team) {
   const bool is_rationed = team.communicator.ration_period_s() > 0;
   const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
+  Refinement refinement = is_rationed ? refinement_where_rationed : refinement_else;
+  if (is_rationed) refinement.fewest_rounds = effort.fewest_refinements;
   const double budget_s = effort.block_budget_s;
   std::vector<CellGroup> groups = groups_to_begin_with(
-      {paper_cells(effort.sizes), effort.budget_s, is_rationed ? rounds_where_rationed : rounds_else,
-       effort.longest_message_s},
+      {paper_cells(effort.sizes), effort.budget_s + shares.of_paper * budget_s, refinement, effort.longest_message_s},
       {block_cells(one_end, effort.block_message_sizes, effort.block_growth), shares.given * budget_s}, is_rationed);
   if (!is_rationed) {
     groups.push_back(more_blocks(effort, shares.more * budget_s));

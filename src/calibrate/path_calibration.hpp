@@ -21,6 +21,7 @@ struct PathEffort {
   std::vector<std::int64_t> overlapped_sizes;     ///< of exchanges that pass while ranks work, in bytes
   std::vector<std::int64_t> collected_sizes;      ///< of results that come in while the root works, in bytes
   int most_exchange_sizes = 0;                    ///< of `sizes`, those that exchanges are measured with
+  int fewest_refinements = 0;                     ///< rounds that add sizes, where processors are rationed
   int passes = 1;
   int fewest_passes = 1;             ///< of patterns, whether there is time or not
   int fewest_overlapped_passes = 1;  ///< of those that pass while ranks work
@@ -31,11 +32,18 @@ struct PathEffort {
   std::uint64_t seed = 1;  ///< of the order in which cells are measured
 };
 
+/// Of the rows of the paper's blocks: sizes are added where they are not straight.
+struct Refinement {
+  int rounds = 0;
+  int fewest_rounds = 0;       ///< of these, whether there is time or not
+  double chord_tolerance = 0;  ///< how far a time may be from the line between its neighbours, as a share of it
+};
+
 /// Cells that are measured together, in passes over all of them.
 struct CellGroup {
   std::vector<PathCell> cells;
   double budget_s = 0;
-  int refinement_rounds = 0;  ///< in which sizes are added where a row of the paper's blocks is not straight
+  Refinement refinement = {};
   /// Cells are left out whose contiguous message takes longer, as far as groups before have told, or as one of the
   /// group has taken. 0: none.
   double longest_message_s = 0;

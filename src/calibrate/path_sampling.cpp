@@ -35,6 +35,8 @@ constexpr double rations_of_burst = 10;
 constexpr int fewest_passes = 3;
 /// And that it lasts where so many cells would take far longer than their time.
 constexpr double rations_of_short_burst = 5;
+/// A burst that ends before this share of that is too short to tell.
+constexpr double share_of_long_enough = 0.8;
 /// Elsewhere a burst lasts so long, for code that has just been entered, and the touching of its memory before, which
 /// takes about as long, tell of no message; and there are as many passes as that leaves time for.
 constexpr double shortest_burst_s = 1e-3;
@@ -214,9 +216,22 @@ void PathSampling::visit(PathSeries& series, double remaining_s, double share_s,
   if (series.seconds_a_round > std::max(remaining_s, reserve_s)) return;
   const bool needs_reserve = remaining_s <= 0 || ration_period_s_ > 0;
   const double burst_s = std::max(share_s, needs_reserve ? reserve_s : shortest_burst_s);
-  const double rounds = std::floor(burst_s / series.seconds_a_round);
-  const double most = static_cast<double>(most_rounds);
-  keep(series, burst(series, static_cast<std::int64_t>(std::clamp(rounds, 1.0, most))));
+  std::int64_t rounds = 0;
+  MarkedSample sample;
+  do {
+    const double wanted = std::max(std::floor(burst_s / series.seconds_a_round), 2.0 * static_cast<double>(rounds));
+    rounds = static_cast<std::int64_t>(std::clamp(wanted, 1.0, 1.0 * most_rounds));
+    sample = burst(series, rounds);
+  } while (is_too_short(series, rounds, burst_s));
+  keep(series, sample);
+}
+
+/// Where the processor is rationed: whether so many rounds, that were to last `burst_s`, were over before rations told.
+/// The burst before, which had told how long a round takes, had waited for one.
+bool PathSampling::is_too_short(const PathSeries& series, std::int64_t rounds, double burst_s) const {
+  const double lasted_s = series.seconds_a_round * static_cast<double>(rounds);
+  const double long_enough_s = std::min(burst_s, rations_of_short_burst * ration_period_s_);
+  return rounds < most_rounds && lasted_s < share_of_long_enough * long_enough_s;
 }
 
 /// Where ranks share a core, a few round trips may be mostly waiting for it. More of them tell, and more of the empty

@@ -71,6 +71,7 @@ class PathSampling {
   MarkedSample burst(PathSeries& series, std::int64_t rounds);
   void pilot(PathSeries& series);
   void visit(PathSeries& series, double remaining_s, double share_s, double reserve_s);
+  [[nodiscard]] bool is_too_short(const PathSeries& series, std::int64_t rounds, double burst_s) const;
   void repeat_contradictions(std::vector<PathSeries>& all);
   void repeat(PathSeries& series);
   void keep(PathSeries& series, const MarkedSample& sample);

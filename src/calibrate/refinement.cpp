@@ -14,6 +14,7 @@ constexpr double narrowest_gap = 1.33;
 /// Where a protocol changes: what lies in the gap is priced by a chord across the step.
 constexpr double narrowest_step = 1.03;
 constexpr double least_step = 1.25;
+constexpr double least_jump = 1.8;
 /// What fewer say of a time may be noise. Where the processor is rationed cells have no more, each of a long burst,
 /// when sizes are added.
 constexpr std::int64_t fewest_samples = 3;
@@ -25,12 +26,17 @@ double chord(const RowPoint& low, const RowPoint& high, std::int64_t bytes) {
   return std::lerp(low.time.seconds, high.time.seconds, share);
 }
 
-/// What few samples say of two sizes that are close to each other is mostly noise.
+/// Up, or far down, for a longer message may be quicker where it goes another way. What few samples say of two sizes
+/// that are close to each other is mostly noise, but for a jump.
 bool is_step(const RowPoint& low, const RowPoint& high) {
-  if (std::min(low.time.samples, high.time.samples) < samples_enough) return false;
-  const double rise = high.time.seconds - low.time.seconds;
+  const std::int64_t samples = std::min(low.time.samples, high.time.samples);
+  if (samples < fewest_samples) return false;
   const double by_bytes = static_cast<double>(high.bytes) / static_cast<double>(std::max<std::int64_t>(1, low.bytes));
-  return rise > noise_s(low.time) + noise_s(high.time) && high.time.seconds > least_step * by_bytes * low.time.seconds;
+  const double least = samples < samples_enough ? least_jump : least_step;
+  const bool rises = high.time.seconds > least * by_bytes * low.time.seconds;
+  const bool falls = low.time.seconds > least_jump * high.time.seconds;
+  const double change_s = std::abs(high.time.seconds - low.time.seconds);
+  return (rises || falls) && change_s > noise_s(low.time) + noise_s(high.time);
 }
 
 bool leaves_chord(const RowPoint& low, const RowPoint& point, const RowPoint& high, double tolerance) {

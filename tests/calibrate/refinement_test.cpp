@@ -61,11 +61,24 @@ TEST(Refinement, OfManySamplesTheNoiseIsTheirMiddles) {
   EXPECT_THAT(sizes_to_refine(row, 0.05, 4), ElementsAre(8192, 32768));
 }
 
-TEST(Refinement, AStepIsLookedForByMoreThanAFewSamples) {
-  auto row = row_of({0, 60000, 70000, 1 << 20}, step);
+TEST(Refinement, AStepIsLookedForByMoreThanAFewSamplesUnlessItIsAJump) {
+  const auto low_step = [](double bytes) { return line(bytes) + (bytes < 65536 ? 0 : 5e-5); };
+  auto row = row_of({0, 60000, 70000, 1 << 20}, low_step);
   EXPECT_THAT(sizes_to_refine(row, 0.05, 4), testing::Contains(64808));
   for (RowPoint& point : row) point.time.samples = 3;
   EXPECT_THAT(sizes_to_refine(row, 0.05, 4), testing::Not(testing::Contains(64808)));
+  auto high = row_of({0, 60000, 70000, 1 << 20}, step);
+  for (RowPoint& point : high) point.time.samples = 3;
+  EXPECT_THAT(sizes_to_refine(high, 0.05, 4), testing::Contains(64808)) << "two and a half times as long";
+  for (RowPoint& point : high) point.time.samples = 2;
+  EXPECT_THAT(sizes_to_refine(high, 0.05, 4), IsEmpty()) << "two samples tell nothing";
+}
+
+TEST(Refinement, AFallIsAStepToo) {
+  const auto fall = [](double bytes) { return line(bytes) + (bytes < 65536 ? 2e-4 : 0); };
+  EXPECT_THAT(sizes_within_steps(row_of({4096, 60000, 70000, 1 << 20}, fall), 4), ElementsAre(64808));
+  const auto dent = [](double bytes) { return line(bytes) + (bytes < 65536 ? 5e-5 : 0); };
+  EXPECT_THAT(sizes_within_steps(row_of({4096, 60000, 70000, 1 << 20}, dent), 4), IsEmpty()) << "what falls little";
 }
 
 TEST(Refinement, OfALongRowOnlyStepsAreNarrowedDown) {
