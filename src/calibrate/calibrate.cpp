@@ -129,19 +129,18 @@ struct RoundOfAll {
 void measure_round(const RoundOfAll& all, int number, double budget_s, double measured_s, std::uint64_t seed) {
   const auto& [communicator, options, traits, fingerprint, rounds, log, progress] = all;
   Budget budget(measured_s);
-  PathEffort effort{
-      .sizes = options.sizes,
-      .block_message_sizes = without_zeros(traits.block_message_sizes),
-      .more_block_sizes = more_block_sizes(),
-      .block_growth = communicator.ration_period_s() > 0 ? traits.block_growth_where_rationed : traits.block_growth,
-      .overlapped_sizes = without_zeros(traits.overlapped_sizes),
-      .collected_sizes = without_zeros(traits.collected_sizes),
-      .most_exchange_sizes = traits.most_exchange_sizes,
-      .fewest_refinements = traits.fewest_refinements,
-      .passes = traits.passes,
-      .fewest_passes = traits.fewest_passes,
-      .fewest_overlapped_passes = traits.fewest_overlapped_passes,
-      .seed = seed + static_cast<std::uint64_t>(number)};
+  PathEffort effort{.sizes = options.sizes,
+                    .block_message_sizes = without_zeros(traits.block_message_sizes),
+                    .more_block_sizes = more_block_sizes(),
+                    .block_growth = traits.block_growth,
+                    .overlapped_sizes = without_zeros(traits.overlapped_sizes),
+                    .collected_sizes = without_zeros(traits.collected_sizes),
+                    .most_exchange_sizes = traits.most_exchange_sizes,
+                    .fewest_refinements = traits.fewest_refinements,
+                    .passes = traits.passes,
+                    .fewest_passes = traits.fewest_passes,
+                    .fewest_overlapped_passes = traits.fewest_overlapped_passes,
+                    .seed = seed + static_cast<std::uint64_t>(number)};
   if (communicator.ranks() > 1) {
     // In every other round ranks change places: what one packs on its core now the other one does then.
     std::optional<PinnedRank> pinned;
@@ -172,6 +171,7 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   const bool is_rationed = communicator.of_root(communicator.ration_period_s()) > 0;
   const Rounds rounds = rounds_of(traits, options, is_rationed);
   const bool is_open = options.effort == Effort::thorough;  // it ends when all is settled
+  if (is_rationed) traits.block_growth = traits.block_growth_where_rationed;
   if (!is_open) traits.operator_rounds = std::max(1, traits.operator_rounds / rounds.count);
   const std::uint64_t seed = common_seed(communicator, options);
   const Fingerprint fingerprint = fingerprint_of_launch(communicator, options, seed);

@@ -40,10 +40,6 @@ constexpr BlockShares shares_where_rationed{0.3, 0.54, 0, 0, 0.16};
 constexpr BlockShares shares_else{0, 0.3, 0.3, 0.3, 0.1};
 /// Of a group's time, what its given cells get before sizes are added in rounds, which share the rest.
 constexpr double share_of_given = 0.6;
-/// So many rounds find a step. Where processors are rationed there is no time for more than a few, and three samples of
-/// a time, which is all there are, may lie that far from any line.
-constexpr Refinement refinement_where_rationed{5, 0, 0.3};
-constexpr Refinement refinement_else{8, 0, 0.04};
 /// How many sizes a row may have, and more for each round. Then only steps are narrowed down.
 constexpr int longest_row = 16;
 constexpr int longer_by_round = 2;
@@ -209,6 +205,12 @@ CellGroup other_models(const PathEffort& effort, double budget_s) {
   return others;
 }
 
+/// So many rounds find a step. Where processors are rationed there is no time for more than a few, and three samples of
+/// a time, which is all there are, may lie that far from any line.
+Refinement refinement_of(const PathEffort& effort, bool is_rationed) {
+  return is_rationed ? Refinement{5, effort.fewest_refinements, 0.3} : Refinement{8, 0, 0.04};
+}
+
 /// In the order in which they are measured. Where processors are rationed each cell takes a long burst: the paper's
 /// messages and blocks together would leave no time for more sizes, and neither would more blocks. Three bursts of a
 /// short message tell less of what its blocks cost, some microseconds, than longer ones do, a byte: they differ by how
@@ -216,11 +218,10 @@ CellGroup other_models(const PathEffort& effort, double budget_s) {
 std::vector<CellGroup> groups_of(const PathEffort& effort, const MessageTeam& team) {
   const bool is_rationed = team.communicator.ration_period_s() > 0;
   const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
-  Refinement refinement = is_rationed ? refinement_where_rationed : refinement_else;
-  if (is_rationed) refinement.fewest_rounds = effort.fewest_refinements;
   const double budget_s = effort.block_budget_s;
   std::vector<CellGroup> groups = groups_to_begin_with(
-      {paper_cells(effort.sizes), effort.budget_s + shares.of_paper * budget_s, refinement, effort.longest_message_s},
+      {paper_cells(effort.sizes), effort.budget_s + shares.of_paper * budget_s, refinement_of(effort, is_rationed),
+       effort.longest_message_s},
       {block_cells(one_end, effort.block_message_sizes, effort.block_growth), shares.given * budget_s}, is_rationed);
   if (!is_rationed) {
     groups.push_back(more_blocks(effort, shares.more * budget_s));
