@@ -42,8 +42,7 @@ struct PathSeries {
 /// Of one calibration, on its root.
 class PathSampling {
  public:
-  /// `reserve_s`: even when the time is up, a burst may take so long in the first passes; less where processors are
-  /// rationed and there are so many cells that it would take far longer. `seed`: of the order.
+  /// `reserve_s`: even when the time is up, a burst may take so long in the first passes. `seed`: of the order.
   /// `ration_period_s`: as of Communicator.
   PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, Switches switches,
                double ration_period_s, SampleLog& log, Progress& progress);
@@ -65,12 +64,20 @@ class PathSampling {
   [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const;
 
  private:
-  [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
-  [[nodiscard]] double reserve_of(std::size_t cells, double budget_s) const;
+  /// When a cell's burst is to be made.
+  struct Turn {
+    double remaining_s = 0;   ///< of the time for all
+    double share_s = 0;       ///< of that, for this burst
+    bool is_granted = false;  ///< also when the time is up
+    bool may_be_short = false;
+  };
+
+  [[nodiscard]] double burst_seconds(const PathCell& cell) const;
+  [[nodiscard]] int passes_over(const std::vector<PathSeries>& all, double budget_s) const;
   [[nodiscard]] std::int64_t rounds_of(const PathCell& cell, std::int64_t rounds) const;
   MarkedSample burst(PathSeries& series, std::int64_t rounds);
   void pilot(PathSeries& series);
-  void visit(PathSeries& series, double remaining_s, double share_s, double reserve_s);
+  void visit(PathSeries& series, const Turn& turn);
   [[nodiscard]] bool is_too_short(const PathSeries& series, std::int64_t rounds, double burst_s) const;
   void repeat_contradictions(std::vector<PathSeries>& all);
   void repeat(PathSeries& series);

@@ -18,7 +18,7 @@ namespace {
 
 /// Messages get this share of the time, transfers the rest.
 constexpr double share_of_messages = 0.5;
-constexpr int message_passes = 15;
+constexpr int message_passes = 61;
 /// For one of the profile's own messages, so many that it has not.
 constexpr int held_out_a_known = 4;
 constexpr int fewest_samples = 5;
