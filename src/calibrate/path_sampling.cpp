@@ -30,13 +30,12 @@ constexpr std::int64_t rounds_per_warm_up = 4;
 constexpr double messages_of_pilot = 3;
 /// In so many passes each burst may take its reserve even when the time is up.
 constexpr int reserved_passes = 3;
-/// Where the processor is rationed: the passes that there are in any case, and periods that a burst lasts. Round trips
-/// fall in step with their rations, in one way for as long as a burst lasts and in another one in the next: the number
-/// of bursts tells, not their length. A stream takes longer until it is steady.
+/// Where the processor is rationed: periods that a burst lasts, and the passes that there are in any case. Messages
+/// fall in step with their rations, in one way for as long as a burst lasts and in another one in the next, so that the
+/// number of bursts tells, not their length.
+constexpr double rations_of_burst = 10;
 constexpr int fewest_passes = 3;
-constexpr double rations_of_round_trips = 5;
-constexpr double rations_of_stream = 10;
-constexpr double rations_of_stream_at_least = 5;
+constexpr double fewest_rations_of_burst = 5;
 /// A burst that ends before this share of that is too short to tell.
 constexpr double share_of_long_enough = 0.8;
 /// Elsewhere a burst lasts so long, for code that has just been entered, and the touching of its memory before, which
@@ -90,27 +89,30 @@ PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::
       log_(log),
       progress_(progress) {}
 
-/// How long a burst is to last at least. Where the processor is rationed, a short one runs at full speed until the
-/// ration is used up, and the next one may find none left: of such bursts neither the median nor the least tells what a
-/// message takes in the long run. But it may take no more than its reserve.
-double PathSampling::burst_seconds(const PathCell& cell) const {
-  if (ration_period_s_ <= 0) return shortest_burst_s;
-  const double rations = cell.path == Path::full ? rations_of_round_trips : rations_of_stream;
-  return std::min(reserve_s_, rations * ration_period_s_);
+/// What a burst lasts at least. Where the processor is rationed, a short one runs at full speed until the ration is
+/// used up, and the next one may find none left: of such bursts neither the median nor the least tells what a message
+/// takes in the long run. Shorter only where so many cells would take far longer than their time.
+double PathSampling::least_burst_s(std::size_t cells, double budget_s) const {
+  if (ration_period_s_ <= 0 || cells == 0) return shortest_burst_s;
+  const double fair_s = budget_s / static_cast<double>(cells * reserved_passes);
+  return std::clamp(fair_s, std::min(reserve_s_, fewest_rations_of_burst * ration_period_s_),
+                    std::min(reserve_s_, rations_of_burst * ration_period_s_));
 }
 
-int PathSampling::passes_over(const std::vector<PathSeries>& all, double budget_s) const {
-  if (all.empty()) return passes_;
-  double pass_s = 0;
-  for (const PathSeries& series : all) pass_s += ration_period_s_ > 0 ? burst_seconds(series.cell) : shortest_visit_s;
-  return static_cast<int>(
-      std::clamp(budget_s / pass_s, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
+/// As many as there is time for.
+int PathSampling::passes_over(std::size_t cells, double budget_s) const {
+  if (cells == 0) return passes_;
+  const double visit_s = ration_period_s_ > 0 ? rations_of_burst * ration_period_s_ : shortest_visit_s;
+  const double passes = budget_s / (static_cast<double>(cells) * visit_s);
+  return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
 }
 
 void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need need, double longest_s) {
   const Deadline deadline(budget_s);
   const bool is_optional = need != Need::always;
-  const int passes = passes_over(all, budget_s);
+  const bool is_rationed = ration_period_s_ > 0;
+  const double least_s = is_rationed && is_optional ? 0 : least_burst_s(all.size(), budget_s);
+  const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
   const bool is_over = budget_s <= 0 && std::any_of(all.begin(), all.end(), [](const PathSeries& series) {
@@ -151,7 +153,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
       if (pass % static_cast<int>(1 / turns) != 0) continue;
       const double left = static_cast<double>(order.size()) * (passes - pass) - static_cast<double>(done);
       const double remaining_s = deadline.remaining_s();
-      visit(series, {remaining_s, remaining_s / left, !is_optional && pass < reserved_passes, is_optional});
+      visit(series, {remaining_s, remaining_s / left, least_s, !is_optional && pass < reserved_passes});
     }
   }
   for (PathSeries& series : all) {
@@ -207,7 +209,7 @@ MarkedSample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
 /// and would tell what a single one takes that fits into the system's buffers.
 void PathSampling::pilot(PathSeries& series) {
   series.pilot_s = burst(series, 1).seconds;
-  const bool waited = ration_period_s_ > 0 && series.seconds_a_round > rations_of_stream_at_least * ration_period_s_;
+  const bool waited = ration_period_s_ > 0 && series.seconds_a_round > fewest_rations_of_burst * ration_period_s_;
   if (waited && series.cell.bytes <= longest_on_any_wire) series.pilot_s = burst(series, 1).seconds;
 }
 
@@ -216,10 +218,10 @@ void PathSampling::pilot(PathSeries& series) {
 /// tell more than few long ones; but where the processor is rationed, one that is too short tells little.
 void PathSampling::visit(PathSeries& series, const Turn& turn) {
   const bool is_rationed = ration_period_s_ > 0;
-  const double enough_s = is_rationed && turn.may_be_short ? 0 : burst_seconds(series.cell);
-  const double reserve_s = !turn.is_granted ? 0 : is_rationed ? enough_s : reserve_s_;
+  const double reserve_s = turn.is_granted ? reserve_s_ : 0;
   if (series.seconds_a_round > std::max(turn.remaining_s, reserve_s)) return;
-  const double burst_s = std::max(turn.share_s, turn.remaining_s > 0 ? enough_s : reserve_s);
+  const double least_s = turn.remaining_s > 0 || is_rationed ? turn.least_s : reserve_s;
+  const double burst_s = std::max(turn.share_s, least_s);
   if (is_rationed && !turn.is_granted && burst_s > turn.remaining_s) return;
   std::int64_t rounds = 0;
   MarkedSample sample;
@@ -235,7 +237,7 @@ void PathSampling::visit(PathSeries& series, const Turn& turn) {
 /// The burst before, which had told how long a round takes, had waited for one.
 bool PathSampling::is_too_short(const PathSeries& series, std::int64_t rounds, double burst_s) const {
   const double lasted_s = series.seconds_a_round * static_cast<double>(rounds);
-  const double long_enough_s = std::min(burst_s, rations_of_stream_at_least * ration_period_s_);
+  const double long_enough_s = std::min(burst_s, fewest_rations_of_burst * ration_period_s_);
   return rounds < most_rounds && lasted_s < share_of_long_enough * long_enough_s;
 }
 
@@ -262,7 +264,7 @@ void PathSampling::repeat_contradictions(std::vector<PathSeries>& all) {
 /// Where the processor is rationed, for as long as any burst should last: empty messages in short ones, at the full
 /// core's speed, would take the place of what contradicts them.
 void PathSampling::repeat(PathSeries& series) {
-  const double long_enough = rations_of_stream * ration_period_s_ / std::max(series.seconds_a_round, 1e-9);
+  const double long_enough = rations_of_burst * ration_period_s_ / std::max(series.seconds_a_round, 1e-9);
   const double rounds = std::clamp(long_enough, 1.0 * rounds_of_repetition, 1.0 * most_rounds);
   keep(series, burst(series, static_cast<std::int64_t>(rounds)));
 }

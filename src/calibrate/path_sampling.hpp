@@ -68,12 +68,12 @@ class PathSampling {
   struct Turn {
     double remaining_s = 0;   ///< of the time for all
     double share_s = 0;       ///< of that, for this burst
+    double least_s = 0;       ///< what it lasts, whatever its share
     bool is_granted = false;  ///< also when the time is up
-    bool may_be_short = false;
   };
 
-  [[nodiscard]] double burst_seconds(const PathCell& cell) const;
-  [[nodiscard]] int passes_over(const std::vector<PathSeries>& all, double budget_s) const;
+  [[nodiscard]] double least_burst_s(std::size_t cells, double budget_s) const;
+  [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
   [[nodiscard]] std::int64_t rounds_of(const PathCell& cell, std::int64_t rounds) const;
   MarkedSample burst(PathSeries& series, std::int64_t rounds);
   void pilot(PathSeries& series);
