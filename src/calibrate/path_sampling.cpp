@@ -35,6 +35,7 @@ constexpr int reserved_passes = 3;
 /// number of bursts tells, not their length.
 constexpr double rations_of_burst = 10;
 constexpr int fewest_passes = 3;
+/// And that it lasts where so many cells would take far longer than their time.
 constexpr double fewest_rations_of_burst = 5;
 /// A burst that ends before this share of that is too short to tell.
 constexpr double share_of_long_enough = 0.8;
