@@ -94,7 +94,7 @@ PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::
 /// used up, and the next one may find none left: of such bursts neither the median nor the least tells what a message
 /// takes in the long run. Shorter only where so many cells would take far longer than their time.
 double PathSampling::least_burst_s(std::size_t cells, double budget_s) const {
-  if (ration_period_s_ <= 0 || cells == 0) return shortest_burst_s;
+  if (!is_rationed() || cells == 0) return shortest_burst_s;
   const double fair_s = budget_s / static_cast<double>(cells * reserved_passes);
   return std::clamp(fair_s, std::min(reserve_s_, fewest_rations_of_burst * ration_period_s_),
                     std::min(reserve_s_, rations_of_burst * ration_period_s_));
@@ -103,7 +103,7 @@ double PathSampling::least_burst_s(std::size_t cells, double budget_s) const {
 /// As many as there is time for.
 int PathSampling::passes_over(std::size_t cells, double budget_s) const {
   if (cells == 0) return passes_;
-  const double visit_s = ration_period_s_ > 0 ? rations_of_burst * ration_period_s_ : shortest_visit_s;
+  const double visit_s = is_rationed() ? rations_of_burst * ration_period_s_ : shortest_visit_s;
   const double passes = budget_s / (static_cast<double>(cells) * visit_s);
   return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
 }
@@ -111,8 +111,7 @@ int PathSampling::passes_over(std::size_t cells, double budget_s) const {
 void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need need, double longest_s) {
   const Deadline deadline(budget_s);
   const bool is_optional = need != Need::always;
-  const bool is_rationed = ration_period_s_ > 0;
-  const double least_s = is_rationed && is_optional ? 0 : least_burst_s(all.size(), budget_s);
+  const double least_s = is_rationed() && is_optional ? 0 : least_burst_s(all.size(), budget_s);
   const int passes = passes_over(all.size(), budget_s);
   const double fair_s = budget_s / (static_cast<double>(std::max<std::size_t>(1, all.size())) * passes);
   std::int64_t too_long = std::numeric_limits<std::int64_t>::max();
@@ -189,7 +188,7 @@ std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
 /// Of a burst of about so many.
 std::int64_t PathSampling::rounds_of(const PathCell& cell, std::int64_t rounds) const {
   if (cell.path == Path::full) return rounds;
-  if (ration_period_s_ > 0 && rounds <= fewest_rounds_where_rationed) return fewest_rounds_where_rationed;
+  if (is_rationed() && rounds <= fewest_rounds_where_rationed) return fewest_rounds_where_rationed;
   return rounded_up(rounds, rounds_in_step);
 }
 
@@ -210,7 +209,7 @@ MarkedSample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
 /// and would tell what a single one takes that fits into the system's buffers.
 void PathSampling::pilot(PathSeries& series) {
   series.pilot_s = burst(series, 1).seconds;
-  const bool waited = ration_period_s_ > 0 && series.seconds_a_round > fewest_rations_of_burst * ration_period_s_;
+  const bool waited = is_rationed() && series.seconds_a_round > fewest_rations_of_burst * ration_period_s_;
   if (waited && series.cell.bytes <= longest_on_any_wire) series.pilot_s = burst(series, 1).seconds;
 }
 
@@ -218,12 +217,11 @@ void PathSampling::pilot(PathSeries& series) {
 /// have used up the budget, the reserve is still there for small ones. Many short bursts, over all the time there is,
 /// tell more than few long ones; but where the processor is rationed, one that is too short tells little.
 void PathSampling::visit(PathSeries& series, const Turn& turn) {
-  const bool is_rationed = ration_period_s_ > 0;
   const double reserve_s = turn.is_granted ? reserve_s_ : 0;
   if (series.seconds_a_round > std::max(turn.remaining_s, reserve_s)) return;
-  const double least_s = turn.remaining_s > 0 || is_rationed ? turn.least_s : reserve_s;
+  const double least_s = turn.remaining_s > 0 || is_rationed() ? turn.least_s : reserve_s;
   const double burst_s = std::max(turn.share_s, least_s);
-  if (is_rationed && !turn.is_granted && burst_s > turn.remaining_s) return;
+  if (is_rationed() && !turn.is_granted && burst_s > turn.remaining_s) return;
   std::int64_t rounds = 0;
   MarkedSample sample;
   do {

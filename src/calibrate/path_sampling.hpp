@@ -72,6 +72,7 @@ class PathSampling {
     bool is_granted = false;  ///< also when the time is up
   };
 
+  [[nodiscard]] bool is_rationed() const { return ration_period_s_ > 0; }
   [[nodiscard]] double least_burst_s(std::size_t cells, double budget_s) const;
   [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
   [[nodiscard]] std::int64_t rounds_of(const PathCell& cell, std::int64_t rounds) const;
