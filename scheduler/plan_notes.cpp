@@ -61,10 +61,15 @@ void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& 
 }
 
 void add_refresh(Plan& plan, const MachineProfile& profile) {
-  const auto& [factor, date] = profile.refresh();
-  if (date.empty()) return;
-  plan.notes.push_back(
-      fmt::format("computing takes {:.2f} times as long as calibrated, as a refresh found at {}", factor, date));
+  const Refresh& found = profile.refresh();
+  if (found.date.empty()) return;
+  std::string messages;
+  if (found.messages != MessageFactors{}) {
+    const auto [least, most] = std::ranges::minmax(found.messages.all());
+    messages = fmt::format(", and messages {:.2f} to {:.2f} times", least, most);
+  }
+  plan.notes.push_back(fmt::format("computing takes {:.2f} times as long as calibrated{}, as a refresh found at {}",
+                                   found.computing_factor, messages, found.date));
 }
 
 void add_speeds(Plan& plan, const SearchSpace& space) {

@@ -10,7 +10,7 @@ namespace tilewright {
 void add_proof(Plan& plan, const SearchSpace& space, const Search& search, double seconds);
 /// Costs and limits that are not known.
 void add_unknowns(Plan& plan, const MachineProfile& profile, const SearchSpace& space);
-/// That computing is not as fast as it was calibrated, if a refresh has found that.
+/// That computing and messages are not as fast as they were calibrated, if a refresh has found that.
 void add_refresh(Plan& plan, const MachineProfile& profile);
 /// On which ranks the plan reckons to be faster than others.
 void add_speeds(Plan& plan, const SearchSpace& space);

@@ -69,7 +69,15 @@ class Keeping {
   ProgressBar bar_;
 };
 
-/// Of the machine's profile, which stays but for what it says of computing. Collective.
+std::string words_on_messages(const MeasuredRefresh& found) {
+  if (found.messages == 0) {
+    return "messages were not measured again: that takes as many ranks and nodes as it was calibrated with";
+  }
+  const auto [least, most] = std::ranges::minmax(found.refresh.messages.all());
+  return fmt::format("messages take {:.2f} to {:.2f} times as long", least, most);
+}
+
+/// Of the machine's profile, whose cells stay. Collective.
 int refresh(const Options& options, const Communicator& communicator) {
   const std::filesystem::path database = default_database(options.database);
   const std::string machine = options.machine.value_or(node_name());
@@ -81,8 +89,8 @@ int refresh(const Options& options, const Communicator& communicator) {
   const auto [least, most] = std::minmax_element(found.operators.begin(), found.operators.end(),
                                                  [](const auto& a, const auto& b) { return a.drift() < b.drift(); });
   fmt::print(
-      "machine '{}': operators take {:.2f} times as long as calibrated ({:.2f} to {:.2f}): plans count with it\n",
-      machine, found.refresh.computing_factor, 1 + least->drift(), 1 + most->drift());
+      "machine '{}': operators take {:.2f} times as long as calibrated ({:.2f} to {:.2f}), {}: plans count with it\n",
+      machine, found.refresh.computing_factor, 1 + least->drift(), 1 + most->drift(), words_on_messages(found));
   return 0;
 }
 
@@ -143,9 +151,9 @@ void add_calibrate(CLI::App& app, Action& action) {
   command->add_flag("--afresh", options->afresh, "does not go on with a calibration that was interrupted");
   command->add_flag("--replace", options->replace,
                     "even by one rank alone, which measures no messages: those of the machine's profile are lost");
-  auto* refreshing = command->add_flag(
-      "--refresh", options->refresh,
-      "some seconds: measures a few operators again, and lets the machine's plans count with how fast it is now");
+  auto* refreshing = command->add_flag("--refresh", options->refresh,
+                                       "some seconds: measures a few operators and messages again, and lets the "
+                                       "machine's plans count with how fast it is now");
   for (CLI::Option* other : command->get_options()) {
     const bool goes_with_it = other == refreshing || other->check_name("--machine") || other->check_name("--db") ||
                               other->check_name("--help");

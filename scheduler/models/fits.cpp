@@ -13,7 +13,7 @@ std::vector<TimedSize> measured_row(const MachineProfile& profile, Path path, st
   for (const PathCell& cell : profile.paths()) {
     const bool is_of_row = cell.path == path && cell.layout == Layout::cc && cell.packing == Packing::datatype;
     if (is_of_row && cell.has_paper_blocks() && !cell.within_node && cell.time.seconds > 0) {
-      points.push_back({static_cast<double>(cell.bytes), cell.time.seconds});
+      points.push_back({static_cast<double>(cell.bytes), profile.message_time(cell).seconds});
     }
   }
   if (points.size() < 2) {

@@ -16,6 +16,8 @@ struct MessageTeam {
   int ranks = 1;
   std::vector<int> partners{1};  ///< of the root, for messages between two
   bool within_node = false;      ///< they are of one node, beside others
+  /// The root's, as of Communicator: others may have another quota or none, and all have to measure the same.
+  double ration_period_s = 0;
 
   [[nodiscard]] bool has_this_rank() const { return communicator.rank() < ranks; }
   /// Whether this rank is the root or one of its partners.

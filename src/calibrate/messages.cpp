@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "machine_states.hpp"
 #include "message_team.hpp"
 #include "path_calibration.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -47,8 +48,8 @@ int places_of(const Communicator& communicator) {
 }
 
 /// In the place's share of the time; on the root.
-std::vector<PathCell> measure_in_place(const MessageTeam& team, const std::vector<PathCell>& cells,
-                                       const MessageEffort& effort, int place, int places) {
+std::vector<TimedMessage> measure_in_place(const MessageTeam& team, const std::vector<PathCell>& cells,
+                                           const MessageEffort& effort, int place, int places) {
   if (!team.pairs_this_rank()) return {};
   CellGroup group{empty_messages(), effort.budget_s / places};
   std::copy_if(cells.begin(), cells.end(), std::back_inserter(group.cells),
@@ -61,32 +62,59 @@ std::vector<PathCell> measure_in_place(const MessageTeam& team, const std::vecto
                         ? on_progress
                         : std::function<void(double, const std::string&)>(),
                     group.budget_s);
-  std::vector<PathCell> measured =
-      measure_groups(team, {group}, {effort.passes, effort.seed + static_cast<std::uint64_t>(place)}, log, progress);
-  std::erase_if(measured, [&](const PathCell& cell) { return !holds(cells, cell); });
+  const SamplingEffort sampling{effort.passes, effort.seed + static_cast<std::uint64_t>(place), effort.state_s};
+  std::vector<TimedMessage> measured = measure_groups(team, {group}, sampling, log, progress);
+  std::erase_if(measured, [&](const TimedMessage& message) { return !holds(cells, message.cell); });
   progress.finish();
   return measured;
 }
 
-/// Each cell's time is the mean of its places'.
-std::vector<PathCell> of_all_places(const std::vector<std::vector<PathCell>>& by_place) {
-  std::map<std::string, std::vector<Estimate>> times;
-  for (const std::vector<PathCell>& cells : by_place) {
-    for (const PathCell& cell : cells) times[cell_name(cell)].push_back(cell.time);
+/// One message's, from all places: the mean of those that have samples of the state, or of all if none has.
+TimedMessage of_places(const std::vector<const TimedMessage*>& places) {
+  const bool is_any_in_state = std::ranges::any_of(places, [](const auto* place) { return place->in_state > 0; });
+  TimedMessage message{places.front()->cell, {}, 0};
+  std::vector<Estimate> times, of_any_state;
+  for (const TimedMessage* place : places) {
+    of_any_state.push_back(place->of_any_state);
+    message.in_state += place->in_state;
+    if (place->in_state > 0 || !is_any_in_state) times.push_back(place->cell.time);
   }
-  std::vector<PathCell> all = by_place.front();
-  for (PathCell& cell : all) cell.time = *combined(times.at(cell_name(cell)), mean);
+  message.cell.time = *combined(times, mean);
+  message.of_any_state = *combined(of_any_state, mean);
+  return message;
+}
+
+std::vector<TimedMessage> of_all_places(const std::vector<std::vector<TimedMessage>>& by_place) {
+  std::map<std::string, std::vector<const TimedMessage*>> by_name;
+  for (const std::vector<TimedMessage>& messages : by_place) {
+    for (const TimedMessage& message : messages) by_name[cell_name(message.cell)].push_back(&message);
+  }
+  std::vector<TimedMessage> all;
+  for (const TimedMessage& message : by_place.front()) all.push_back(of_places(by_name.at(cell_name(message.cell))));
   return all;
 }
 
 }  // namespace
 
-std::vector<PathCell> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
-                                       const MessageEffort& effort) {
+std::vector<PathCell> cells_of(const std::vector<TimedMessage>& messages) {
+  std::vector<PathCell> cells;
+  for (const TimedMessage& message : messages) cells.push_back(message.cell);
+  return cells;
+}
+
+double state_of(const MachineProfile& profile) {
+  const std::string name = cell_name(message_of_state(false));
+  const auto found = std::ranges::find_if(profile.paths(), [&](const auto& cell) { return cell_name(cell) == name; });
+  if (found == profile.paths().end() || found->time.samples < fewest_round_trips) return 0;
+  return 2 * profile.message_time(*found).seconds;  // a way there and one back
+}
+
+std::vector<TimedMessage> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
+                                           const MessageEffort& effort) {
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");
   cells = common(communicator, cells);
   const MessageTeam team = team_between_nodes(communicator);
-  std::vector<std::vector<PathCell>> by_place;
+  std::vector<std::vector<TimedMessage>> by_place;
   const int places = places_of(communicator);
   for (int place = 0; place < places; ++place) {
     const PinnedRank pinned(communicator, place);

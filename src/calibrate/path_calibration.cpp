@@ -216,7 +216,7 @@ Refinement refinement_of(const PathEffort& effort, bool is_rationed) {
 /// short message tell less of what its blocks cost, some microseconds, than longer ones do, a byte: they differ by how
 /// long the processor was waited for.
 std::vector<CellGroup> groups_of(const PathEffort& effort, const MessageTeam& team) {
-  const bool is_rationed = team.communicator.ration_period_s() > 0;
+  const bool is_rationed = team.ration_period_s > 0;
   const BlockShares& shares = is_rationed ? shares_where_rationed : shares_else;
   const double budget_s = effort.block_budget_s;
   std::vector<CellGroup> groups = groups_to_begin_with(
@@ -234,8 +234,8 @@ std::vector<CellGroup> groups_of(const PathEffort& effort, const MessageTeam& te
 
 }  // namespace
 
-std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
-                                     const SamplingEffort& effort, SampleLog& log, Progress& progress) {
+std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
+                                         const SamplingEffort& effort, SampleLog& log, Progress& progress) {
   const Communicator& communicator = team.communicator;
   std::int64_t extent = 0;
   for (const CellGroup& group : groups) extent = std::max(extent, longest_extent(group.cells));
@@ -245,15 +245,20 @@ std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<
     return {};
   }
   PathSampling sampling(bench, effort.passes, groups.front().budget_s * reserved_share, effort.seed,
-                        switches_of(communicator), communicator.ration_period_s(), log, progress);
-  std::vector<PathCell> cells;
+                        switches_of(communicator), team.ration_period_s, effort.state_s, log, progress);
+  std::vector<PathSeries> all;
   for (const CellGroup& group : groups) {
-    for (const PathSeries& series : sample(sampling, group, log)) {
-      if (const auto cell = sampling.fitted(series)) cells.push_back(*cell);
-    }
+    for (PathSeries& series : sample(sampling, group, log)) all.push_back(std::move(series));
   }
   bench.release();
-  return cells;
+  std::vector<TimedMessage> messages;
+  for (const PathSeries& series : all) {
+    const auto cell = sampling.fitted(series);
+    if (!cell) continue;
+    const auto in_state = static_cast<std::int64_t>(sampling.samples_in_state(series));
+    messages.push_back({*cell, sampling.fitted_of_any_state(series)->time, in_state});
+  }
+  return messages;
 }
 
 void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress) {

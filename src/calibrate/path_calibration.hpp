@@ -8,6 +8,7 @@
 #include "path_sampling.hpp"
 #include "progress.hpp"
 #include "sample_log.hpp"
+#include "tilewright/calibrate/messages.hpp"
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
@@ -53,13 +54,16 @@ struct CellGroup {
 struct SamplingEffort {
   int passes = 1;
   std::uint64_t seed = 1;  ///< of the order in which cells are measured
+  double state_s = 0;      ///< of MachineStates; 0: that which prevails
 };
 
 /// One group after another. The team's root and its partners all call it; the root gets the cells
-/// with their times, and the rest is for it. Every cell that is not left out is measured at least once, whatever the
-/// budget. The first group has the empty message of Path::full in each layout of which any group has a longer one.
-[[nodiscard]] std::vector<PathCell> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
-                                                   const SamplingEffort& effort, SampleLog& log, Progress& progress);
+/// with their times, and the rest is for it. Times are of the state (MachineStates) where it was measured in it. Every
+/// cell that is not left out is measured at least once, whatever the budget. The first group has the empty message of
+/// Path::full in each layout of which any group has a longer one.
+[[nodiscard]] std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
+                                                       const SamplingEffort& effort, SampleLog& log,
+                                                       Progress& progress);
 
 /// The cells of a profile, of messages between the team's root and its partners, which all call it; their samples are
 /// in the log. What other models want to know is of messages between nodes alone.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "marked_samples.hpp"
 #include "settled.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -43,6 +44,11 @@ constexpr double share_of_long_enough = 0.8;
 /// takes about as long, tell of no message; and there are as many passes as that leaves time for.
 constexpr double shortest_burst_s = 1e-3;
 constexpr double shortest_visit_s = 2.5e-3;
+/// The machine's state is looked at once in so many times as long as that takes, and not more often than that.
+constexpr double share_of_looks = 0.05;
+constexpr double least_between_looks_s = 0.1;
+/// Of the budget, for what was never measured in the state that counts.
+constexpr double share_of_retakes = 0.1;
 /// How often measurements that contradict each other are repeated, and with how many round trips, at least.
 constexpr int most_repetitions = 50;
 constexpr std::int64_t rounds_of_repetition = 20;
@@ -55,14 +61,6 @@ bool is_empty_full(const PathCell& cell) {
 bool are_rivals(const PathCell& a, const PathCell& b) {
   return a.packing != b.packing && a.path == b.path && a.layout == b.layout && a.bytes == b.bytes &&
          a.block_bytes == b.block_bytes && a.stride_bytes == b.stride_bytes;
-}
-
-bool needs_more(const PathSeries& series, const std::vector<PathSeries>& all) {
-  std::vector<std::vector<double>> times;
-  for (const PathSeries& other : all) {
-    if (are_rivals(series.cell, other.cell)) times.push_back(counted(other.samples));
-  }
-  return !is_settled(counted(series.samples), {times.begin(), times.end()});
 }
 
 }  // namespace
@@ -80,13 +78,14 @@ std::vector<PathSeries> series_of(const std::vector<PathCell>& cells, const Samp
 }
 
 PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, Switches switches,
-                           double ration_period_s, SampleLog& log, Progress& progress)
+                           double ration_period_s, double state_s, SampleLog& log, Progress& progress)
     : bench_(bench),
       passes_(passes),
       reserve_s_(reserve_s),
       engine_(seed),
       watch_(switches),
       ration_period_s_(ration_period_s),
+      asked_state_s_(state_s),
       log_(log),
       progress_(progress) {}
 
@@ -157,15 +156,16 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
     }
   }
   for (PathSeries& series : all) {
-    if (series.samples.empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false});
+    if (series.samples.empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false, series.pilot_moment});
   }
+  if (budget_s > 0) retake(all, share_of_retakes * budget_s, least_burst_s(all.size(), budget_s));
   std::erase_if(all, [](const PathSeries& series) { return series.samples.empty(); });
   if (is_any_new) repeat_contradictions(all);
   for (const PathSeries& series : all) {
     const PathCell& cell = series.cell;
     if (is_empty_full(cell)) empty_[cell.layout] = series;
     if (cell.path == Path::full && cell.layout == Layout::cc)
-      contiguous_s_[cell.bytes] = fit(counted(series.samples)).seconds;
+      contiguous_s_[cell.bytes] = fit(counted_of(series)).seconds;
   }
 }
 
@@ -174,15 +174,42 @@ double PathSampling::contiguous_seconds(std::int64_t bytes) const {
   return above == contiguous_s_.begin() ? 0 : std::prev(above)->second;
 }
 
-std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
-  const auto known = empty_.find(series.cell.layout);
-  std::vector<double> empty;
-  if (known != empty_.end()) empty = counted(known->second.samples);
-  const auto time = fit_path(series.cell, counted(series.samples), empty.empty() ? nullptr : &empty);
+std::optional<PathCell> PathSampling::fitted_from(const PathCell& cell, const std::vector<double>& samples,
+                                                  const std::vector<double>& empty) const {
+  const auto time = fit_path(cell, samples, empty.empty() ? nullptr : &empty);
   if (!time) return std::nullopt;
-  PathCell cell = series.cell;
-  cell.time = *time;
-  return cell;
+  PathCell timed = cell;
+  timed.time = *time;
+  return timed;
+}
+
+std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
+  const auto empty = empty_.find(series.cell.layout);
+  return fitted_from(series.cell, counted_of(series),
+                     empty == empty_.end() ? std::vector<double>() : counted_of(empty->second));
+}
+
+std::optional<PathCell> PathSampling::fitted_of_any_state(const PathSeries& series) const {
+  const auto empty = empty_.find(series.cell.layout);
+  return fitted_from(series.cell, counted(series.samples),
+                     empty == empty_.end() ? std::vector<double>() : counted(empty->second.samples));
+}
+
+std::size_t PathSampling::samples_in_state(const PathSeries& series) const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      series.samples, [&](const PathSample& sample) { return states_.was_in(state_, sample.moment); }));
+}
+
+std::vector<double> PathSampling::counted_of(const PathSeries& series) const {
+  return counted(in_state(series.samples, states_, state_));
+}
+
+bool PathSampling::needs_more(const PathSeries& series, const std::vector<PathSeries>& all) const {
+  std::vector<std::vector<double>> times;
+  for (const PathSeries& other : all) {
+    if (are_rivals(series.cell, other.cell)) times.push_back(counted_of(other));
+  }
+  return !is_settled(counted_of(series), {times.begin(), times.end()});
 }
 
 /// Of a burst of about so many.
@@ -192,25 +219,43 @@ std::int64_t PathSampling::rounds_of(const PathCell& cell, std::int64_t rounds) 
   return rounded_up(rounds, rounds_in_step);
 }
 
-MarkedSample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
+/// Now and then, before a message of those ends.
+void PathSampling::look(bool within_node) {
+  const double begin_s = now_s();
+  if (begin_s < next_look_s_) return;
+  next_look_s_ = std::numeric_limits<double>::infinity();  // the bursts below are no occasion to look again
+  PathSeries& message = message_of_state_;
+  message.cell = message_of_state(within_node);
+  if (message.seconds_a_round == 0) pilot(message);
+  const PathSample sample = burst_of(message, least_burst_s(1, std::numeric_limits<double>::infinity()));
+  log_.add(cell_name(message.cell), sample.seconds, sample.disturbed);
+  states_.add(sample.seconds);
+  state_ = asked_state_s_ > 0 ? states_.of(asked_state_s_) : states_.prevailing();
+  next_look_s_ = begin_s + std::max(least_between_looks_s, (now_s() - begin_s) / share_of_looks);
+}
+
+PathSample PathSampling::burst(PathSeries& series, std::int64_t rounds) {
+  look(series.cell.within_node);
   const PathCell& cell = series.cell;
   progress_.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
   rounds = rounds_of(cell, rounds);
   const std::int64_t warm_up = 1 + rounds / rounds_per_warm_up;
   watch_.begin();
   const auto [seconds, burst_s] = bench_.measure({cell, warm_up, rounds});
-  const bool disturbed = watch_.was_disturbed();
+  const PathSample sample{seconds, watch_.was_disturbed(), states_.moment()};
   series.seconds_a_round = burst_s / static_cast<double>(rounds);
   if (series.shortest_burst_s == 0 || burst_s < series.shortest_burst_s) series.shortest_burst_s = burst_s;
-  return {seconds, disturbed};
+  return sample;
 }
 
 /// The first message. One that meets the end of a ration would pass for too long to be sent again when the time is up,
 /// and would tell what a single one takes that fits into the system's buffers.
 void PathSampling::pilot(PathSeries& series) {
-  series.pilot_s = burst(series, 1).seconds;
+  PathSample sample = burst(series, 1);
   const bool waited = is_rationed() && series.seconds_a_round > fewest_rations_of_burst * ration_period_s_;
-  if (waited && series.cell.bytes <= longest_on_any_wire) series.pilot_s = burst(series, 1).seconds;
+  if (waited && series.cell.bytes <= longest_on_any_wire) sample = burst(series, 1);
+  series.pilot_s = sample.seconds;
+  series.pilot_moment = sample.moment;
 }
 
 /// A burst that takes about its share, unless not even a single message fits into what remains. Where large messages
@@ -222,14 +267,19 @@ void PathSampling::visit(PathSeries& series, const Turn& turn) {
   const double least_s = turn.remaining_s > 0 || is_rationed() ? turn.least_s : reserve_s;
   const double burst_s = std::max(turn.share_s, least_s);
   if (is_rationed() && !turn.is_granted && burst_s > turn.remaining_s) return;
+  keep(series, burst_of(series, burst_s));
+}
+
+/// Of about so many seconds, as the ones before it tell.
+PathSample PathSampling::burst_of(PathSeries& series, double burst_s) {
   std::int64_t rounds = 0;
-  MarkedSample sample;
+  PathSample sample;
   do {
     const double wanted = std::max(std::floor(burst_s / series.seconds_a_round), 2.0 * static_cast<double>(rounds));
     rounds = static_cast<std::int64_t>(std::clamp(wanted, 1.0, 1.0 * most_rounds));
     sample = burst(series, rounds);
   } while (is_too_short(series, rounds, burst_s));
-  keep(series, sample);
+  return sample;
 }
 
 /// Where the processor is rationed: whether so many rounds, that were to last `burst_s`, were over before rations told.
@@ -251,7 +301,7 @@ void PathSampling::repeat_contradictions(std::vector<PathSeries>& all) {
         return is_empty_full(other.cell) && other.cell.layout == series.cell.layout;
       });
       PathSeries& empty = of_this_call != all.end() ? *of_this_call : empty_.at(series.cell.layout);
-      if (is_plausible_full(counted(series.samples), counted(empty.samples))) continue;
+      if (is_plausible_full(counted_of(series), counted_of(empty))) continue;
       found = true;
       repeat(series);
       repeat(empty);
@@ -268,7 +318,18 @@ void PathSampling::repeat(PathSeries& series) {
   keep(series, burst(series, static_cast<std::int64_t>(rounds)));
 }
 
-void PathSampling::keep(PathSeries& series, const MarkedSample& sample) {
+/// Once each, what has no sample of the state that counts, while the machine is in it.
+void PathSampling::retake(std::vector<PathSeries>& all, double budget_s, double least_s) {
+  const Deadline deadline(budget_s);
+  for (const std::size_t i : shuffled(all.size(), engine_)) {
+    PathSeries& series = all[i];
+    const bool is_left_out = series.samples.empty() || series.seconds_a_round == 0;
+    if (is_left_out || samples_in_state(series) > 0 || !states_.was_in(state_, states_.moment())) continue;
+    if (std::max(least_s, series.seconds_a_round) < deadline.remaining_s()) keep(series, burst_of(series, least_s));
+  }
+}
+
+void PathSampling::keep(PathSeries& series, const PathSample& sample) {
   series.samples.push_back(sample);
   log_.add(cell_name(series.cell), sample.seconds, sample.disturbed);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "disturbance.hpp"
-#include "marked_samples.hpp"
+#include "machine_states.hpp"
 #include "path_bench.hpp"
 #include "progress.hpp"
 #include "sample_log.hpp"
@@ -27,13 +27,21 @@ enum class Need {
   all_or_none        ///< if there is no time for some, then none is: a part would mislead
 };
 
+/// As MarkedSample, with when it was taken.
+struct PathSample {
+  double seconds = 0;
+  bool disturbed = false;
+  std::size_t moment = 0;  ///< of MachineStates
+};
+
 /// The samples of one cell: times of messages, or round trips for Path::full.
 struct PathSeries {
   PathCell cell;
-  double pilot_s = 0;          ///< the first message's time, which counts only where there is no other
+  double pilot_s = 0;  ///< the first message's time, which counts only where there is no other
+  std::size_t pilot_moment = 0;
   double seconds_a_round = 0;  ///< what a message takes of the budget, warm-up and handshake counted
   double shortest_burst_s = 0;
-  std::vector<MarkedSample> samples = {};
+  std::vector<PathSample> samples = {};
 };
 
 /// With the samples that the log has from before an interruption.
@@ -43,9 +51,10 @@ struct PathSeries {
 class PathSampling {
  public:
   /// `reserve_s`: even when the time is up, a burst may take so long in the first passes. `seed`: of the order.
-  /// `ration_period_s`: as of Communicator.
+  /// `ration_period_s`: as of Communicator. `state_s`: of MachineStates, in which samples count where there are any;
+  /// the one that prevails if it is 0.
   PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, Switches switches,
-               double ration_period_s, SampleLog& log, Progress& progress);
+               double ration_period_s, double state_s, SampleLog& log, Progress& progress);
 
   /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
   /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
@@ -60,8 +69,13 @@ class PathSampling {
   /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.
   [[nodiscard]] double contiguous_seconds(std::int64_t bytes) const;
 
-  /// The cell with the time that its samples give; none of Path::full without the empty message.
+  /// The cell with the time that its samples give, those of the state as long as there are any; none of Path::full
+  /// without the empty message.
   [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const;
+  /// From the samples of any state.
+  [[nodiscard]] std::optional<PathCell> fitted_of_any_state(const PathSeries& series) const;
+  /// How many were taken in the state.
+  [[nodiscard]] std::size_t samples_in_state(const PathSeries& series) const;
 
  private:
   /// When a cell's burst is to be made.
@@ -76,13 +90,20 @@ class PathSampling {
   [[nodiscard]] double least_burst_s(std::size_t cells, double budget_s) const;
   [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
   [[nodiscard]] std::int64_t rounds_of(const PathCell& cell, std::int64_t rounds) const;
-  MarkedSample burst(PathSeries& series, std::int64_t rounds);
+  [[nodiscard]] std::vector<double> counted_of(const PathSeries& series) const;
+  [[nodiscard]] bool needs_more(const PathSeries& series, const std::vector<PathSeries>& all) const;
+  [[nodiscard]] std::optional<PathCell> fitted_from(const PathCell& cell, const std::vector<double>& samples,
+                                                    const std::vector<double>& empty) const;
+  void look(bool within_node);
+  PathSample burst(PathSeries& series, std::int64_t rounds);
+  PathSample burst_of(PathSeries& series, double burst_s);
   void pilot(PathSeries& series);
   void visit(PathSeries& series, const Turn& turn);
   [[nodiscard]] bool is_too_short(const PathSeries& series, std::int64_t rounds, double burst_s) const;
   void repeat_contradictions(std::vector<PathSeries>& all);
   void repeat(PathSeries& series);
-  void keep(PathSeries& series, const MarkedSample& sample);
+  void retake(std::vector<PathSeries>& all, double budget_s, double least_s);
+  void keep(PathSeries& series, const PathSample& sample);
 
   PathBench& bench_;
   int passes_;
@@ -90,6 +111,11 @@ class PathSampling {
   ShuffleEngine engine_;
   DisturbanceWatch watch_;
   double ration_period_s_;
+  double asked_state_s_;
+  MachineStates states_;
+  MachineState state_;           ///< in which samples count
+  PathSeries message_of_state_;  ///< whose samples are in the log alone
+  double next_look_s_ = 0;
   /// Round trips of the empty message. All cells of a sampling are of one partner: none or all are within a node.
   std::map<Layout, PathSeries> empty_;
   std::map<std::int64_t, double> contiguous_s_;  ///< round trips of Path::full by size

@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 
+#include "machine_states.hpp"
 #include "marked_samples.hpp"
 #include "speed_of_goes.hpp"
 #include "tilewright/calibrate/fit.hpp"
@@ -57,16 +59,73 @@ class ReplicateCounter {
   bool after_operators_ = false;
 };
 
-/// Those that count: what was disturbed of a replicate is told by its other samples.
+/// As MarkedSample.
+struct PlacedSample {
+  double seconds = 0;
+  bool disturbed = false;
+  Replicate replicate;
+  std::size_t moment = 0;  ///< of MachineStates
+};
+
+using SamplesOfLaunches = std::map<int, std::vector<PlacedSample>>;
+
+/// Reads samples in the order in which they were taken, and tells in which state of the machine that was.
+class StatesOfLaunches {
+ public:
+  /// The moment of the sample that is read.
+  std::size_t read(const RawSample& sample, const std::optional<PathCell>& cell) {
+    if (!cell || !is_told_by_state(cell->path)) return 0;
+    MachineStates& states = states_[{sample.launch, cell->within_node}];
+    const std::size_t moment = states.moment();
+    if (*cell == message_of_state(cell->within_node)) states.add(sample.seconds);
+    return moment;
+  }
+
+  /// Of a cell in a launch: those of the state that prevailed, if there are any, else all.
+  [[nodiscard]] std::vector<PlacedSample> in_prevailing(const std::vector<PlacedSample>& samples,
+                                                        const std::optional<PathCell>& cell, int launch) const {
+    if (!cell || !is_told_by_state(cell->path)) return samples;
+    const MachineStates& states = states_.at({launch, cell->within_node});
+    return in_state(samples, states, states.prevailing());
+  }
+
+ private:
+  std::map<std::pair<int, bool>, MachineStates> states_;  ///< by launch and whether within a node
+};
+
+/// The path's cell of each name.
+class PathCellNames {
+ public:
+  const std::optional<PathCell>& operator[](const std::string& name) {
+    const auto [known, is_new] = cells_.try_emplace(name);
+    if (is_new) known->second = path_cell_named(name);
+    return known->second;
+  }
+
+ private:
+  std::map<std::string, std::optional<PathCell>> cells_;
+};
+
+/// Those that count: of the state that prevailed, and what was disturbed of a replicate is told by its other samples.
 Samples grouped(const std::vector<RawSample>& samples) {
-  std::map<std::string, std::map<Replicate, std::vector<MarkedSample>>> marked;
+  std::map<std::string, SamplesOfLaunches> all;
   ReplicateCounter counter;
+  StatesOfLaunches states;
+  PathCellNames cells;
   for (const RawSample& sample : samples) {
-    marked[sample.cell][counter.of(sample)].push_back({sample.seconds, sample.disturbed});
+    const Replicate replicate = counter.of(sample);
+    const std::size_t moment = states.read(sample, cells[sample.cell]);
+    all[sample.cell][sample.launch].push_back({sample.seconds, sample.disturbed, replicate, moment});
   }
   Samples by_cell;
-  for (const auto& [cell, replicates] : marked) {
-    for (const auto& [replicate, own] : replicates) by_cell[cell][replicate] = counted(own);
+  for (const auto& [name, launches] : all) {
+    for (const auto& [launch, own] : launches) {
+      std::map<Replicate, std::vector<PlacedSample>> replicates;
+      for (const PlacedSample& sample : states.in_prevailing(own, cells[name], launch)) {
+        replicates[sample.replicate].push_back(sample);
+      }
+      for (const auto& [replicate, of_it] : replicates) by_cell[name][replicate] = counted(of_it);
+    }
   }
   return by_cell;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <numbers>
@@ -11,9 +12,11 @@
 
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/calibrate.hpp"
+#include "tilewright/calibrate/messages.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/imgops/benchmarks.hpp"
+#include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
@@ -25,6 +28,10 @@ constexpr double most_pixels = 1024.0 * 1024;
 constexpr double most_taps = 100;
 /// Strangers slow a core down for a second or two, which the median over all passes bears.
 constexpr int passes = 6;
+constexpr int message_passes = 31;
+/// Of the measured messages, those whose sizes are nearest tell what others take: of fewer, one that was disturbed
+/// would.
+constexpr std::size_t neighbours = 5;
 
 /// Those that compute on tiles by themselves, and nothing else.
 std::set<std::string> refreshable_keys() {
@@ -46,6 +53,35 @@ std::vector<Sentinel> measure_in_passes(const MachineProfile& profile, const std
     if (left_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(left_s));
   }
   return all;
+}
+
+/// The profile's cell of that path, layout and nearly that size.
+const PathCell* nearest(const MachineProfile& profile, Path path, Layout layout, std::int64_t bytes) {
+  const PathCell* found = nullptr;
+  const auto distance = [&](const PathCell& cell) {
+    return std::abs(std::log(static_cast<double>(cell.bytes) / static_cast<double>(bytes)));
+  };
+  for (const PathCell& cell : profile.paths()) {
+    const bool is_of_row = cell.path == path && cell.layout == layout && cell.packing == Packing::datatype;
+    const bool tells = cell.bytes > 0 && cell.time.seconds > 0 && cell.time.samples > 0;  // not imported
+    if (!is_of_row || !tells || !cell.has_paper_blocks() || cell.within_node) continue;
+    if (found == nullptr || distance(cell) < distance(*found)) found = &cell;
+  }
+  return found != nullptr && distance(*found) < std::numbers::ln2 ? found : nullptr;
+}
+
+bool has_same_ranks(const Fingerprint& calibrated, const Fingerprint& here) {
+  return calibrated.ranks == here.ranks && calibrated.nodes == here.nodes && here.ranks > 1;
+}
+
+/// On the root; empty elsewhere, and where there are none.
+std::vector<PathCell> measure_messages_again(const Communicator& communicator, const MachineProfile& profile,
+                                             const Fingerprint& here, double budget_s) {
+  std::vector<PathCell> cells;
+  if (communicator.is_root() && has_same_ranks(profile.fingerprint(), here)) cells = messages_to_refresh(profile);
+  const bool is_any = communicator.of_root(!cells.empty());
+  if (!is_any) return {};
+  return cells_of(measure_messages(communicator, cells, {.passes = message_passes, .budget_s = budget_s}));
 }
 
 /// Why the profile cannot be refreshed here; empty if it can.
@@ -85,6 +121,38 @@ std::vector<OperatorCell> operators_to_refresh(const MachineProfile& profile) {
   return some;
 }
 
+std::vector<PathCell> messages_to_refresh(const MachineProfile& profile) {
+  std::vector<PathCell> cells;
+  for (const Path path : all_paths) {
+    for (const Layout layout : {Layout::cc, Layout::nn}) {
+      for (const std::int64_t bytes : MessageFactors::sizes) {
+        const PathCell* cell = nearest(profile, path, layout, bytes);
+        if (cell != nullptr) cells.push_back(*cell);
+      }
+    }
+  }
+  return cells;
+}
+
+MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
+  std::vector<PointOnLine> whole, by_library;
+  for (const PathCell& cell : now) {
+    const std::string name = cell_name(cell);
+    const auto then =
+        std::ranges::find_if(profile.paths(), [&](const auto& known) { return cell_name(known) == name; });
+    if (then == profile.paths().end() || !(then->time.seconds > 0)) continue;
+    (is_packed_by_library(cell) ? by_library : whole)
+        .push_back({std::log(static_cast<double>(cell.bytes)), cell.time.seconds / then->time.seconds});
+  }
+  MessageFactors factors;
+  for (std::size_t i = 0; i < MessageFactors::sizes.size(); ++i) {
+    const double at = std::log(static_cast<double>(MessageFactors::sizes[i]));
+    if (!whole.empty()) factors.whole[i] = median_of_nearest(whole, at, neighbours);
+    factors.by_library[i] = by_library.empty() ? factors.whole[i] : median_of_nearest(by_library, at, neighbours);
+  }
+  return factors;
+}
+
 MeasuredRefresh measure_refresh(const Communicator& communicator, const MachineProfile& profile, double budget_s) {
   const Fingerprint here = fingerprint_of(communicator);
   const std::string reason = communicator.broadcast(communicator.is_root() ? why_not(profile, here) : "");
@@ -97,6 +165,11 @@ MeasuredRefresh measure_refresh(const Communicator& communicator, const MachineP
     found.refresh = {median(factors), here.date};
   }
   communicator.barrier();
+  const std::vector<PathCell> now = measure_messages_again(communicator, profile, here, budget_s);
+  if (communicator.is_root() && !now.empty()) {
+    found.refresh.messages = message_factors(profile, now);
+    found.messages = now.size();
+  }
   return found;
 }
 

@@ -144,12 +144,13 @@ std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const 
   std::vector<Sentinel> sentinels;
   if (communicator.ranks() > 1) {
     const std::vector<PathCell> cells = sentinel_messages(profile);
-    const std::vector<PathCell> now =
+    const std::vector<TimedMessage> now =
         measure_messages(communicator, cells, {.passes = samples, .budget_s = share_of_messages * budget_s});
-    for (const PathCell& cell : now) {
-      const auto then = std::find_if(cells.begin(), cells.end(),
-                                     [&](const PathCell& known) { return cell_name(known) == cell_name(cell); });
-      sentinels.push_back({cell_name(cell), then->time, cell.time});
+    for (const TimedMessage& message : now) {
+      const std::string name = cell_name(message.cell);
+      const auto then =
+          std::find_if(cells.begin(), cells.end(), [&](const PathCell& known) { return cell_name(known) == name; });
+      sentinels.push_back({name, profile.message_time(*then), message.of_any_state});
     }
   }
   if (communicator.is_root()) {

@@ -211,11 +211,12 @@ void add_prices(const CostModel& model, const MachineProfile& profile, const Mea
 
 void add_errors(const Measurements& measurements, const std::vector<std::optional<double>>& as_calibrated_s,
                 ModelComparison& comparison) {
-  GroupedErrors messages, without_drift, transfers;
+  GroupedErrors messages, of_any_state, without_drift, transfers;
   for (std::size_t i = 0; i < measurements.messages.size(); ++i) {
     const PathCell& cell = measurements.messages[i].cell;
     const double predicted_s = comparison.message_seconds[i];
     messages.add(group_of(cell), predicted_s, cell.time.seconds);
+    of_any_state.add(group_of(cell), predicted_s, measurements.messages[i].of_any_state.seconds);
     if (as_calibrated_s[i]) without_drift.add(group_of(cell), predicted_s, *as_calibrated_s[i]);
   }
   for (std::size_t i = 0; i < measurements.transfers.size(); ++i) {
@@ -223,6 +224,7 @@ void add_errors(const Measurements& measurements, const std::vector<std::optiona
     transfers.add(std::string(to_string(transfer.spec.kind)), comparison.transfer_seconds[i], transfer.time.seconds);
   }
   comparison.messages = messages.errors();
+  comparison.messages_of_any_state = of_any_state.errors();
   comparison.messages_without_drift = without_drift.errors();
   comparison.transfers = transfers.errors();
 }
@@ -296,6 +298,26 @@ void add_remark(const std::string& group, const std::vector<ModelComparison>& mo
                                 best->model, 100 * errors(*best).median));
 }
 
+/// What was left out because the machine had changed, and what the best informed model's errors are with it.
+std::optional<std::string> remark_on_states(const Comparison& comparison) {
+  std::int64_t in_state = 0, all = 0;
+  std::size_t never = 0;
+  for (const MeasuredMessage& message : comparison.measurements.messages) {
+    in_state += message.in_state;
+    all += message.of_any_state.samples;
+    if (message.in_state == 0) ++never;
+  }
+  const ModelComparison* model = find(comparison.models, by_knowledge[0]);
+  if (in_state == all || model == nullptr) return std::nullopt;
+  const Errors& errors = model->messages_of_any_state.at("all");
+  return fmt::format(
+      "of {} samples {} were taken while the empty message took clearly longer or shorter than when the profile "
+      "was calibrated, and count only for the {} messages that have no others; were all to count, the errors "
+      "of "
+      "{} would be {:.1f} % in the median, {:.1f} % in nine of ten",
+      all, all - in_state, never, model->model, 100 * errors.median, 100 * errors.p90);
+}
+
 }  // namespace
 
 Comparison compare(const MachineProfile& profile, const Measurements& measurements) {
@@ -313,6 +335,7 @@ Comparison compare(const MachineProfile& profile, const Measurements& measuremen
   }
   std::sort(groups.begin(), groups.end());
   for (const std::string& group : groups) add_remark(group, comparison.models, comparison.remarks);
+  if (auto remark = remark_on_states(comparison)) comparison.remarks.push_back(*std::move(remark));
   if (drift.is_known()) {
     comparison.remarks.push_back(
         fmt::format("messages of the profile, measured again, take {:.2f} times as long as when it was calibrated "

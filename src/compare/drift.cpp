@@ -12,10 +12,6 @@ namespace {
 constexpr std::size_t neighbours = 7;
 constexpr std::size_t fewest_alike = 3;
 
-bool is_packed_by_library(const PathCell& cell) {
-  return cell.layout != Layout::cc && cell.packing == Packing::datatype;
-}
-
 }  // namespace
 
 MessageDrift::MessageDrift(const MachineProfile& profile, const std::vector<MeasuredMessage>& known) {
@@ -24,9 +20,9 @@ MessageDrift::MessageDrift(const MachineProfile& profile, const std::vector<Meas
     const auto then = std::find_if(profile.paths().begin(), profile.paths().end(),
                                    [&](const PathCell& cell) { return cell_name(cell) == name; });
     if (then == profile.paths().end() || !(then->time.seconds > 0) || message.cell.bytes <= 0) continue;
-    points_.push_back(
-        {is_packed_by_library(message.cell),
-         {std::log(static_cast<double>(message.cell.bytes)), message.cell.time.seconds / then->time.seconds}});
+    const double then_s = profile.message_time(*then).seconds;
+    points_.push_back({is_packed_by_library(message.cell),
+                       {std::log(static_cast<double>(message.cell.bytes)), message.cell.time.seconds / then_s}});
   }
 }
 

@@ -29,6 +29,8 @@ Json to_json(const MeasuredMessage& message) {
             {"packing", to_string(cell.packing)}, {"block_bytes", cell.block_bytes},
             {"stride_bytes", cell.stride_bytes}};
   json.update(to_json(cell.time));
+  json["of_any_state"] = to_json(message.of_any_state);
+  json["in_state"] = message.in_state;
   return json;
 }
 
@@ -92,6 +94,7 @@ Json to_json(const ModelComparison& model) {
                                   {"measured_as", parameter.measured_as}});
   }
   json["message_errors"] = to_json(model.messages);
+  json["message_errors_of_any_state"] = to_json(model.messages_of_any_state);
   json["message_errors_without_drift"] = to_json(model.messages_without_drift);
   json["transfer_errors"] = to_json(model.transfers);
   json["rankings"] = to_json(model.rankings);
@@ -104,11 +107,15 @@ Estimate estimate_of(const Json& json) {
   return {json.at("seconds"), json.at("spread_s"), json.at("samples")};
 }
 
+/// Older ones do not tell states.
 MeasuredMessage message_of(const Json& json) {
+  const Estimate time = estimate_of(json);
   return {json.at("launch"),
           {parse_path(json.at("path").get<std::string>()), parse_layout(json.at("layout").get<std::string>()),
-           json.at("bytes"), estimate_of(json), parse_packing(json.at("packing").get<std::string>()),
-           json.at("block_bytes"), json.at("stride_bytes")}};
+           json.at("bytes"), time, parse_packing(json.at("packing").get<std::string>()), json.at("block_bytes"),
+           json.at("stride_bytes")},
+          json.contains("of_any_state") ? estimate_of(json.at("of_any_state")) : time,
+          json.value("in_state", time.samples)};
 }
 
 MeasuredTransfer transfer_of(const Json& json) {

@@ -160,15 +160,16 @@ Measurements measure_for_comparison(const Communicator& communicator, const Mach
       cells.push_back(cell);
     }
   }
-  MessageEffort of_messages{message_passes, share_of_messages * effort.budget_s, effort.seed, {}};
+  MessageEffort of_messages{message_passes, share_of_messages * effort.budget_s, effort.seed, state_of(profile), {}};
   if (effort.on_progress) {
     of_messages.on_progress = [&](double done, const std::string& what) {
       effort.on_progress(share_of_messages * done, what);
     };
   }
   Measurements measurements;
-  for (const PathCell& cell : measure_messages(communicator, cells, of_messages)) {
-    (known.contains(cell_name(cell)) ? measurements.known : measurements.messages).push_back({0, cell});
+  for (const TimedMessage& message : measure_messages(communicator, cells, of_messages)) {
+    (known.contains(cell_name(message.cell)) ? measurements.known : measurements.messages)
+        .push_back({0, message.cell, message.of_any_state, message.in_state});
   }
   measurements.transfers =
       measure_transfers(communicator, transfers_to_compare(communicator.ranks(), mapping_of(communicator)),

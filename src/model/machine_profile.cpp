@@ -64,10 +64,10 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     if (cell.ranks < 1) throw ParameterError(fmt::format("machine profile: cell {} has no rank", cell_name(cell)));
     if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
+  refresh_ = refresh_of(fingerprint_);
   make_rows();
   make_stride_costs();
   operator_costs_ = OperatorCosts(operators_);
-  refresh_ = refresh_of(fingerprint_);
   node_speeds_ = node_speeds_of(operators_);
 }
 
@@ -143,6 +143,11 @@ double MachineProfile::uncertainty_s(const Estimate& time) const {
   return std::max(time.spread_s, missing * typical_relative_spread_ * time.seconds);
 }
 
+Estimate MachineProfile::message_time(const PathCell& cell) const {
+  const double factor = refresh_.messages.of(cell);
+  return {factor * cell.time.seconds, factor * cell.time.spread_s, cell.time.samples};
+}
+
 void MachineProfile::make_rows() {
   const auto is_within = [](const PathCell& cell) { return cell.within_node; };
   typical_relative_spread_ = typical_relative_spread(paths_, std::not_fn(is_within));
@@ -150,8 +155,9 @@ void MachineProfile::make_rows() {
   typical_relative_operator_spread_ = typical_relative_spread(operators_, [](const OperatorCell&) { return true; });
   for (const PathCell& cell : paths_) {
     if (!cell.has_paper_blocks() || cell.within_node) continue;
+    const Estimate time = message_time(cell);
     row(cell.path, cell.layout, cell.packing)
-        .add({static_cast<double>(cell.bytes), cell.time.seconds, uncertainty_s(cell.time), cell.time.samples});
+        .add({static_cast<double>(cell.bytes), time.seconds, uncertainty_s(time), time.samples});
   }
   for (auto& of_path : rows_) {
     for (auto& of_layout : of_path) {
@@ -178,13 +184,14 @@ void MachineProfile::make_stride_costs() {
     const double contiguous = row_of_whole.seconds(bytes);
     // Packing by hand only adds work. A difference within the noise is none: taken a byte, it would grow with the size.
     // One that makes strided data the faster ones needs more to be believed.
-    Estimate slower = cell.time;
+    const Estimate time = message_time(cell);
+    Estimate slower = time;
     slower.seconds = std::max(slower.seconds, contiguous);
     slower.spread_s = uncertainty_s(slower);
     const PathRow::Point& whole_cell = row_of_whole.nearest(bytes);
     const double uncertainty =
         std::hypot(noise_s(slower), noise_s({whole_cell.seconds, whole_cell.uncertainty_s, whole_cell.samples}));
-    double extra_s = cell.time.seconds - contiguous;
+    double extra_s = time.seconds - contiguous;
     const bool is_gain = extra_s < 0;
     if (std::abs(extra_s) <= (is_gain ? 2 : 1) * uncertainty || (is_gain && cell.packing != Packing::datatype)) {
       extra_s = 0;

@@ -11,7 +11,16 @@ namespace tilewright {
 namespace {
 
 constexpr const char* factor_setting = "computing_factor";
+constexpr const char* messages_setting = "message_factors";
 constexpr const char* date_setting = "refreshed";
+
+MessageFactors messages_of(const Fingerprint& fingerprint) {
+  const auto text = fingerprint.settings.find(messages_setting);
+  if (text == fingerprint.settings.end()) return {};  // none were measured
+  if (const auto factors = parse_message_factors(text->second)) return *factors;
+  throw ParameterError(fmt::format("machine profile: the setting {} is '{}', and must be ten numbers above 0",
+                                   messages_setting, text->second));
+}
 
 }  // namespace
 
@@ -20,7 +29,7 @@ Refresh refresh_of(const Fingerprint& fingerprint) {
   const auto factor = fingerprint.settings.find(factor_setting);
   if (date == fingerprint.settings.end() || factor == fingerprint.settings.end()) return {};
   const std::string& text = factor->second;
-  Refresh refresh{0, date->second};
+  Refresh refresh{0, date->second, messages_of(fingerprint)};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), refresh.computing_factor);
   const bool is_whole = error == std::errc() && end == text.data() + text.size();
   if (!is_whole || !std::isfinite(refresh.computing_factor) || refresh.computing_factor <= 0) {
@@ -32,7 +41,9 @@ Refresh refresh_of(const Fingerprint& fingerprint) {
 
 std::map<std::string, std::string> settings_of(const Refresh& refresh) {
   if (refresh.date.empty()) return {};
-  return {{factor_setting, fmt::format("{}", refresh.computing_factor)}, {date_setting, refresh.date}};
+  return {{factor_setting, fmt::format("{}", refresh.computing_factor)},
+          {messages_setting, to_string(refresh.messages)},
+          {date_setting, refresh.date}};
 }
 
 }  // namespace tilewright

@@ -113,13 +113,19 @@ TEST_F(Calibrating, IsRefreshedWithoutLosingAnything) {
   EXPECT_THAT(refreshed.out, HasSubstr("times as long as calibrated"));
   const MachineProfile after = store().profile("m");
   EXPECT_GT(after.refresh().computing_factor, 0);
+  EXPECT_THAT(refreshed.out, HasSubstr("messages take"));
+  EXPECT_NE(after.refresh().messages, MessageFactors{});
   EXPECT_FALSE(after.refresh().date.empty());
   EXPECT_EQ(after.with_refresh({}), before);
   const Outcome shown = run(fmt::format("{} db show m --db bench.sqlite", program("tilewright")), folder_);
   EXPECT_THAT(shown.out, HasSubstr("computing_factor="));
+  EXPECT_THAT(shown.out, HasSubstr("message_factors="));
+  const Outcome alone = refresh(1, "m");
+  EXPECT_THAT(alone.out, HasSubstr("messages were not measured again"));
+  EXPECT_EQ(store().profile("m").refresh().messages, MessageFactors{}) << "of a refresh that knows nothing of them";
   const Outcome both = run(command("--refresh"), folder_);
   EXPECT_NE(both.status, 0) << "with --effort";
-  EXPECT_EQ(store().profile("m"), after);
+  EXPECT_EQ(store().profile("m").with_refresh({}), before);
 }
 
 TEST_F(Calibrating, CannotBeRefreshedOnAnotherProcessor) {

@@ -27,7 +27,7 @@ std::set<std::int64_t> bytes_measured(double longest_message_s) {
   SampleLog log;
   Progress progress({}, 1);
   std::set<std::int64_t> bytes;
-  for (const PathCell& cell : measure_groups(team, {group}, {3, 1}, log, progress)) bytes.insert(cell.bytes);
+  for (const PathCell& cell : cells_of(measure_groups(team, {group}, {3, 1}, log, progress))) bytes.insert(cell.bytes);
   return bytes;
 }
 
@@ -50,7 +50,7 @@ std::vector<PathCell> measured_beside(CellGroup group) {
   const CellGroup paper{row_cells(Path::full, Layout::cc, sizes), 0.2};
   SampleLog log;
   Progress progress({}, 1);
-  std::vector<PathCell> cells = measure_groups(team, {paper, std::move(group)}, {3, 1}, log, progress);
+  std::vector<PathCell> cells = cells_of(measure_groups(team, {paper, std::move(group)}, {3, 1}, log, progress));
   if (world().is_root()) cells.erase(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(given));
   return cells;
 }

@@ -131,6 +131,30 @@ TEST(Refit, DisturbedSamplesCountWhereTheyAreMany) {
   EXPECT_EQ(fitted_profile("m", {}, samples).paths()[0].time.seconds, 2) << "no cell is lost";
 }
 
+/// Of ten round trips of the empty message, each with one sample of another message before it.
+void append_state(std::vector<RawSample>& all, int launch, double empty_s, const std::string& cell, double seconds) {
+  for (int i = 0; i < 10; ++i) {
+    all.push_back({cell, launch, 0, seconds});
+    all.push_back({"full/cc/0", launch, 0, empty_s});
+  }
+}
+
+TEST(Refit, SamplesOfTheStateThatPrevailedCount) {
+  std::vector<RawSample> samples;
+  append_state(samples, 0, 2, "send/cc/8", 1);
+  append_state(samples, 0, 6, "send/cc/8", 3);
+  append_state(samples, 0, 2, "recv/cc/8", 1);
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  EXPECT_EQ(profile.path_seconds(Path::send, Layout::cc, 8), 1);
+  EXPECT_EQ(profile.path_seconds(Path::full, Layout::cc, 0), 1);
+  EXPECT_LT(profile.paths().front().time.samples, 15) << "ten of the state, and what is taken for some of it";
+  append_state(samples, 0, 6, "recv/cc/400", 9);
+  EXPECT_EQ(fitted_profile("m", {}, samples).path_seconds(Path::recv, Layout::cc, 400), 9) << "no cell is lost";
+  append_state(samples, 1, 6, "send/cc/8", 3);
+  EXPECT_EQ(fitted_profile("m", {}, samples).path_seconds(Path::send, Layout::cc, 8), 2)
+      << "launches have states of their own";
+}
+
 TEST(Refit, NoCellIsLeftOutForItsValue) {
   std::vector<RawSample> samples = samples_of("full/cc/0", 0, {20});
   append(samples, samples_of("full/cc/8", 0, {4}));

@@ -51,5 +51,40 @@ TEST(Refresh, MeasuresNothingThatIsNotOfOneRankAlone) {
   EXPECT_EQ(chosen(cell("copy", 0, 65536)), 1U);
 }
 
+PathCell message(Path path, Layout layout, std::int64_t bytes, double seconds, std::int64_t samples = 9) {
+  return {path, layout, bytes, {seconds, 0, samples}};
+}
+
+MachineProfile profile_of_messages() {
+  std::vector<PathCell> cells;
+  for (const Path path : all_paths) {
+    for (const Layout layout : {Layout::cc, Layout::nc, Layout::nn}) {
+      for (std::int64_t bytes = 400; bytes <= 4 << 20; bytes *= 2) cells.push_back(message(path, layout, bytes, 1));
+    }
+  }
+  return {"m", {}, cells, {}};
+}
+
+TEST(Refresh, MeasuresMessagesOfAllSizesBothWholeAndInBlocks) {
+  const std::vector<PathCell> some = messages_to_refresh(profile_of_messages());
+  EXPECT_EQ(some.size(), 3U * 2 * MessageFactors::sizes.size());
+  for (const PathCell& one : some) EXPECT_NE(one.layout, Layout::nc);
+  const auto chosen = [](const PathCell& one) { return messages_to_refresh({"m", {}, {one}, {}}).size(); };
+  EXPECT_EQ(chosen(message(Path::send, Layout::cc, 4000, 1)), 1U);
+  EXPECT_EQ(chosen(message(Path::send, Layout::cc, 4000, 1, 0)), 0U) << "imported";
+  EXPECT_EQ(chosen(message(Path::send, Layout::cc, 0, 1)), 0U);
+  EXPECT_EQ(chosen(message(Path::swap, Layout::cc, 4096, 1)), 0U);
+}
+
+TEST(Refresh, TellsSizesApart) {
+  const MachineProfile profile = profile_of_messages();
+  std::vector<PathCell> now = messages_to_refresh(profile);
+  for (PathCell& cell : now) cell.time.seconds = cell.bytes < 10000 ? 3 : 1.5;
+  now.front().time.seconds = 99;  // disturbed
+  const MessageFactors found = message_factors(profile, now);
+  EXPECT_EQ(found, (MessageFactors{{3, 3, 1.5, 1.5, 1.5}, {3, 3, 1.5, 1.5, 1.5}}));
+  EXPECT_EQ(message_factors(profile, {}), MessageFactors{});
+}
+
 }  // namespace
 }  // namespace tilewright

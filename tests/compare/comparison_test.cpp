@@ -1,5 +1,6 @@
 #include "tilewright/compare/comparison.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -301,6 +302,27 @@ TEST(Compare, SaysWhereASimpleModelDoesAsWell) {
   ASSERT_EQ(comparison.remarks.size(), 1U);
   EXPECT_THAT(comparison.remarks.front(), testing::AllOf(testing::StartsWith("contiguous"),
                                                          testing::HasSubstr("hockney"), testing::HasSubstr("as well")));
+}
+
+TEST(Compare, TellsWhatItLeavesOutBecauseTheMachineHadChanged) {
+  Measurements measurements = as_p3pc_has_it();
+  for (MeasuredMessage& message : measurements.messages) {
+    message.of_any_state = {2 * message.cell.time.seconds, 0, 10};
+    message.in_state = 10;
+  }
+  const auto is_on_states = testing::HasSubstr("the empty message took");
+  EXPECT_THAT(compare(test::das_profile(), measurements).remarks, testing::Not(testing::Contains(is_on_states)));
+  measurements.messages[0].in_state = 4;
+  measurements.messages[1].in_state = 0;
+  const Comparison comparison = compare(test::das_profile(), measurements);
+  const std::size_t samples = 10 * measurements.messages.size();
+  EXPECT_THAT(comparison.remarks,
+              testing::Contains(
+                  testing::AllOf(is_on_states, testing::HasSubstr(fmt::format("of {} samples 16 were", samples)),
+                                 testing::HasSubstr("the 1 messages"), testing::HasSubstr("50.0 % in the median"))));
+  EXPECT_NEAR(model_of(comparison, "p3pc-stride").messages_of_any_state.at("all").median, 0.5, 1e-9);
+  EXPECT_LT(model_of(comparison, "p3pc-stride").messages.at("all").median, 1e-9);
+  EXPECT_EQ(measurements_from(to_json(comparison)), measurements);
 }
 
 TEST(Compare, IsReadBack) {

@@ -253,6 +253,20 @@ TEST(Refresh, LetsComputingTakeLongerAndNothingElse) {
   EXPECT_EQ(slower.slower_by_errors_of(Path::send).refresh(), slower.refresh());
 }
 
+TEST(Refresh, LetsMessagesTakeLongerAndLeavesTheirCells) {
+  std::vector<PathCell> cells{cell(0, 1), cell(400, 2)};
+  cells.push_back({Path::send, Layout::nc, 400, {8, 0, 9}, Packing::datatype, 4, 8});
+  const MachineProfile calibrated("m", {}, cells, {});
+  const Refresh found{1, "2026-11-29T01:00:00Z", {{2, 2, 2, 2, 2}, {3, 3, 3, 3, 3}}};
+  const MachineProfile slower = calibrated.with_refresh(found);
+  EXPECT_EQ(slower.refresh(), found);
+  EXPECT_EQ(slower.paths(), calibrated.paths());
+  EXPECT_DOUBLE_EQ(slower.path_seconds(Path::send, Layout::cc, 400), 4);
+  EXPECT_EQ(slower.message_time(calibrated.paths()[0]).seconds, 2);
+  EXPECT_EQ(slower.message_time(cells[2]).seconds, 24);
+  EXPECT_EQ(slower.with_refresh({}), calibrated);
+}
+
 TEST(Refresh, GoesWithTheOperators) {
   const MachineProfile own("m", {}, {cell(0, 1)}, {operation(0, 9, 2)});
   const Refresh found{0.8, "2026-11-27T10:00:00Z"};
@@ -270,6 +284,11 @@ TEST(Refresh, IsKeptInSettingsAndChecked) {
     fingerprint.settings["computing_factor"] = wrong;
     EXPECT_THAT([&] { (void)refresh_of(fingerprint); }, ThrowsMessage<ParameterError>(HasSubstr("above 0"))) << wrong;
   }
+  fingerprint.settings = settings_of(found);
+  fingerprint.settings["message_factors"] = "1 2 tea";
+  EXPECT_THAT([&] { (void)refresh_of(fingerprint); }, ThrowsMessage<ParameterError>(HasSubstr("ten numbers above 0")));
+  fingerprint.settings.erase("message_factors");
+  EXPECT_EQ(refresh_of(fingerprint), found) << "of before messages were measured again";
 }
 
 TEST(OperatorSeconds, AreThoseOfAsManyRanksAtWork) {

@@ -30,7 +30,7 @@ void strided_messages(const Request& request, const Communicator& communicator) 
     }
   }
   const std::vector<PathCell> measured =
-      measure_messages(communicator, cells, {.passes = request.samples, .budget_s = 8});
+      cells_of(measure_messages(communicator, cells, {.passes = request.samples, .budget_s = 8}));
   if (!communicator.is_root()) return;
   const auto log3p = make_cost_model("log3p", request.profile);
   const auto loggp = make_cost_model("loggp", request.profile);

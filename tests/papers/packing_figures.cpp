@@ -182,7 +182,7 @@ void packing_figures(const Request& request, const Communicator& communicator) {
     }
   }
   const std::vector<PathCell> measured =
-      measure_messages(communicator, cells, {.passes = request.samples, .budget_s = 12});
+      cells_of(measure_messages(communicator, cells, {.passes = request.samples, .budget_s = 12}));
   if (communicator.is_root()) print_table(request, models, measured);
   communicator.barrier();
 }

@@ -1,6 +1,7 @@
 // Follows a machine whose speed changes, without calibrating it anew.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "tilewright/calibrate/sentinels.hpp"
@@ -9,7 +10,7 @@
 
 namespace tilewright {
 
-/// How long the command's refresh measures.
+/// How long the command's refresh measures operators; messages take about as long at most.
 inline constexpr double refresh_budget_s = 6;
 
 /// What a refresh has measured.
@@ -17,14 +18,23 @@ struct MeasuredRefresh {
   Refresh refresh;
   /// Each some times; then: by their cells alone, whatever an earlier refresh had found.
   std::vector<Sentinel> operators;
+  std::size_t messages = 0;  ///< that were measured again
 };
 
 /// The operators that a refresh measures again: some twenty of one rank and one thread on tiles of 256 to 1024 pixels,
 /// as different as the profile's are, on floats, which is what filters make of any image.
 [[nodiscard]] std::vector<OperatorCell> operators_to_refresh(const MachineProfile& profile);
 
-/// Measures them again and again for `budget_s` on the root while the other ranks wait: the factor is the median of
-/// what they take now over what their cells say. On the root; empty elsewhere. Collective. `profile` is the root's.
+/// The messages: contiguous ones and the paper's with both ends in blocks, on all paths, of about the sizes of
+/// MessageFactors.
+[[nodiscard]] std::vector<PathCell> messages_to_refresh(const MachineProfile& profile);
+
+/// The factors of what such messages take now over what they took, each the median of those of the sizes nearest.
+[[nodiscard]] MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now);
+
+/// Measures operators again and again for `budget_s` on the root while the other ranks wait: the factor is the median
+/// of what they take now over what their cells say. Then messages, if there are as many ranks and nodes as there were:
+/// those to fewer partners are others. On the root; empty elsewhere. Collective. `profile` is the root's.
 /// Throws ParameterError on every rank if it is of another processor, or has none of these operators.
 [[nodiscard]] MeasuredRefresh measure_refresh(const Communicator& communicator, const MachineProfile& profile,
                                               double budget_s);

@@ -12,7 +12,7 @@ namespace tilewright {
 /// One cell, then and now.
 struct Sentinel {
   std::string cell;
-  Estimate then;  ///< of operators, as the last refresh has found them
+  Estimate then;  ///< as the last refresh has found it
   Estimate now;
   /// now / then - 1.
   [[nodiscard]] double drift() const { return now.seconds / then.seconds - 1; }

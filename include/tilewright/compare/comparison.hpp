@@ -40,6 +40,8 @@ struct ModelComparison {
   std::string missing;
   ModelStatement statement;
   std::map<std::string, Errors> messages;  ///< by group: "contiguous", "strided, paper's blocks", ...
+  /// The same against the times from samples of all states of the machine (TimedMessage).
+  std::map<std::string, Errors> messages_of_any_state;
   /// The same against what messages would take if the machine were as it was calibrated; empty where that is not known.
   std::map<std::string, Errors> messages_without_drift;
   std::map<std::string, Errors> transfers;  ///< by operation

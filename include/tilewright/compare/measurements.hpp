@@ -14,7 +14,9 @@ namespace tilewright {
 
 struct MeasuredMessage {
   int launch = 0;  ///< of the comparison, counted from 0
-  PathCell cell;   ///< with its time
+  PathCell cell;   ///< with its time in the state of the machine that the profile tells of, as long as it was in it
+  Estimate of_any_state = {};  ///< from all samples
+  std::int64_t in_state = 0;   ///< samples that were taken in that state
   bool operator==(const MeasuredMessage&) const = default;
 };
 

@@ -59,6 +59,10 @@ class MachineProfile {
     return seconds;
   }
 
+  /// What the cell's message takes: its time, times what the refresh has found. So do path_seconds() and
+  /// stride_costs().
+  [[nodiscard]] Estimate message_time(const PathCell& cell) const;
+
   [[nodiscard]] const Refresh& refresh() const { return refresh_; }
   /// This profile with that in place of what an earlier refresh has found. Cells stay as they were measured.
   [[nodiscard]] MachineProfile with_refresh(const Refresh& refresh) const;

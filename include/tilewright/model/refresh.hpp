@@ -1,21 +1,23 @@
-// What is known of how fast a machine computes since it was calibrated.
+// What is known of how fast a machine is since it was calibrated.
 #pragma once
 
 #include <map>
 #include <string>
 
 #include "tilewright/model/fingerprint.hpp"
+#include "tilewright/model/message_factors.hpp"
 
 namespace tilewright {
 
-/// What was found when some operators of a profile were measured again, some time after its calibration.
+/// What was found when some operators and messages of a profile were measured again, some time after its calibration.
 struct Refresh {
   double computing_factor = 1;  ///< by how much longer computing takes than the cells of operators say
   std::string date = {};        ///< ISO 8601, UTC; empty: never
+  MessageFactors messages = {};
   bool operator==(const Refresh&) const = default;
 };
 
-/// From the fingerprint's settings. Throws ParameterError if what they say is no number above 0.
+/// From the fingerprint's settings. Throws ParameterError if what they say are no numbers above 0.
 [[nodiscard]] Refresh refresh_of(const Fingerprint& fingerprint);
 /// The settings of that; of none, in which the date is empty, too.
 [[nodiscard]] std::map<std::string, std::string> settings_of(const Refresh& refresh);
