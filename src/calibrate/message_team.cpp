@@ -49,8 +49,8 @@ MessageTeam team_between_nodes(const Communicator& communicator) {
 std::optional<MessageTeam> team_within_node(const Communicator& communicator) {
   if (!has_teams(communicator)) return std::nullopt;
   const int ranks = communicator.ranks_per_node();
-  return MessageTeam{communicator.numbered_as({1, ranks, {}, {}, {ranks}}), ranks, {1}, true,
-                     ration_of_root(communicator)};
+  return MessageTeam{
+      communicator.numbered_as({1, ranks, {}, {}, {ranks}}), ranks, {1}, true, ration_of_root(communicator)};
 }
 
 }  // namespace tilewright

@@ -134,7 +134,9 @@ std::optional<MachineProfile> MachineProfile::within_nodes() const {
     if (cell.within_node) cells.emplace_back(cell).within_node = false;
   }
   if (cells.empty()) return std::nullopt;
-  return MachineProfile(name_, fingerprint_, std::move(cells), operators_);
+  Refresh refresh = refresh_;
+  refresh.messages = {};  // those between nodes
+  return MachineProfile(name_, fingerprint_, std::move(cells), operators_).with_refresh(refresh);
 }
 
 double MachineProfile::uncertainty_s(const Estimate& time) const {
@@ -239,7 +241,10 @@ MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) 
   };
   take(other.operators_, false);
   take(operators_, true);
-  return MachineProfile(name_, fingerprint_, paths_, std::move(operators)).with_refresh(other.refresh_);
+  Refresh refresh = other.refresh_;
+  refresh.messages = refresh_.messages;
+  if (refresh.date.empty() && refresh.messages != MessageFactors{}) refresh.date = refresh_.date;
+  return MachineProfile(name_, fingerprint_, paths_, std::move(operators)).with_refresh(refresh);
 }
 
 MachineProfile MachineProfile::with_refresh(const Refresh& refresh) const {

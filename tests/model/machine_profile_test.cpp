@@ -274,6 +274,20 @@ TEST(Refresh, GoesWithTheOperators) {
   EXPECT_EQ(own.with_refresh(found).with_operators_from(own).refresh(), Refresh{});
 }
 
+TEST(Refresh, OfMessagesStaysWithThem) {
+  const MachineProfile own("m", {}, {cell(0, 1)}, {operation(0, 9, 2)});
+  const Refresh found{0.8, "2026-11-27T10:00:00Z", {{2, 2, 2, 2, 2}, {3, 3, 3, 3, 3}}};
+  const Refresh of_messages{1, found.date, found.messages}, of_computing{found.computing_factor, found.date};
+  EXPECT_EQ(own.with_refresh(found).with_operators_from(own).refresh(), of_messages);
+  EXPECT_EQ(own.with_operators_from(own.with_refresh(found)).refresh(), of_computing);
+  PathCell within = cell(0, 5);
+  within.within_node = true;
+  const MachineProfile both("m", {}, {cell(0, 1), within}, {operation(0, 9, 2)});
+  const MachineProfile inside = *both.with_refresh(found).within_nodes();
+  EXPECT_EQ(inside.path_seconds(Path::send, Layout::cc, 0), 5) << "found of messages between nodes";
+  EXPECT_EQ(inside.refresh(), of_computing);
+}
+
 TEST(Refresh, IsKeptInSettingsAndChecked) {
   Fingerprint fingerprint;
   EXPECT_EQ(refresh_of(fingerprint), Refresh{});

@@ -70,7 +70,7 @@ class MachineProfile {
   /// Of nodes that are not equally fast (node_speeds_of()): the costs of operators are those of the slowest.
   [[nodiscard]] const std::vector<NodeSpeed>& node_speeds() const { return node_speeds_; }
 
-  /// This profile with the operator costs of `other`, and its refresh; all else, cores, memory and the nodes' speeds
+  /// This profile with the operator costs of `other`, and what its refresh has found of computing; all else, cores, memory and the nodes' speeds
   /// included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
 
