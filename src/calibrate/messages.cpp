@@ -28,8 +28,7 @@ std::vector<PathCell> empty_messages() {
 }
 
 bool holds(const std::vector<PathCell>& cells, const PathCell& wanted) {
-  return std::any_of(cells.begin(), cells.end(),
-                     [&](const PathCell& cell) { return cell_name(cell) == cell_name(wanted); });
+  return find_cell(cells, cell_name(wanted)) != nullptr;
 }
 
 /// The root's, on every rank, without their times. How far messages reach tells each end what memory it needs.
@@ -103,9 +102,8 @@ std::vector<PathCell> cells_of(const std::vector<TimedMessage>& messages) {
 }
 
 double state_of(const MachineProfile& profile) {
-  const std::string name = cell_name(message_of_state(false));
-  const auto found = std::ranges::find_if(profile.paths(), [&](const auto& cell) { return cell_name(cell) == name; });
-  if (found == profile.paths().end() || found->time.samples < fewest_round_trips) return 0;
+  const PathCell* found = find_cell(profile.paths(), cell_name(message_of_state(false)));
+  if (found == nullptr || found->time.samples < fewest_round_trips) return 0;
   return 2 * profile.message_time(*found).seconds;  // a way there and one back
 }
 

@@ -165,7 +165,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
     const PathCell& cell = series.cell;
     if (is_empty_full(cell)) empty_[cell.layout] = series;
     if (cell.path == Path::full && cell.layout == Layout::cc)
-      contiguous_s_[cell.bytes] = fit(counted_of(series)).seconds;
+      contiguous_s_[cell.bytes] = fit(counted_in(state_, series)).seconds;
   }
 }
 
@@ -174,25 +174,15 @@ double PathSampling::contiguous_seconds(std::int64_t bytes) const {
   return above == contiguous_s_.begin() ? 0 : std::prev(above)->second;
 }
 
-std::optional<PathCell> PathSampling::fitted_from(const PathCell& cell, const std::vector<double>& samples,
-                                                  const std::vector<double>& empty) const {
-  const auto time = fit_path(cell, samples, empty.empty() ? nullptr : &empty);
+std::optional<PathCell> PathSampling::fitted_in(const MachineState& state, const PathSeries& series) const {
+  const auto known = empty_.find(series.cell.layout);
+  std::vector<double> empty;
+  if (known != empty_.end()) empty = counted_in(state, known->second);
+  const auto time = fit_path(series.cell, counted_in(state, series), empty.empty() ? nullptr : &empty);
   if (!time) return std::nullopt;
-  PathCell timed = cell;
-  timed.time = *time;
-  return timed;
-}
-
-std::optional<PathCell> PathSampling::fitted(const PathSeries& series) const {
-  const auto empty = empty_.find(series.cell.layout);
-  return fitted_from(series.cell, counted_of(series),
-                     empty == empty_.end() ? std::vector<double>() : counted_of(empty->second));
-}
-
-std::optional<PathCell> PathSampling::fitted_of_any_state(const PathSeries& series) const {
-  const auto empty = empty_.find(series.cell.layout);
-  return fitted_from(series.cell, counted(series.samples),
-                     empty == empty_.end() ? std::vector<double>() : counted(empty->second.samples));
+  PathCell cell = series.cell;
+  cell.time = *time;
+  return cell;
 }
 
 std::size_t PathSampling::samples_in_state(const PathSeries& series) const {
@@ -200,16 +190,16 @@ std::size_t PathSampling::samples_in_state(const PathSeries& series) const {
       series.samples, [&](const PathSample& sample) { return states_.was_in(state_, sample.moment); }));
 }
 
-std::vector<double> PathSampling::counted_of(const PathSeries& series) const {
-  return counted(in_state(series.samples, states_, state_));
+std::vector<double> PathSampling::counted_in(const MachineState& state, const PathSeries& series) const {
+  return counted(in_state(series.samples, states_, state));
 }
 
 bool PathSampling::needs_more(const PathSeries& series, const std::vector<PathSeries>& all) const {
   std::vector<std::vector<double>> times;
   for (const PathSeries& other : all) {
-    if (are_rivals(series.cell, other.cell)) times.push_back(counted_of(other));
+    if (are_rivals(series.cell, other.cell)) times.push_back(counted_in(state_, other));
   }
-  return !is_settled(counted_of(series), {times.begin(), times.end()});
+  return !is_settled(counted_in(state_, series), {times.begin(), times.end()});
 }
 
 /// Of a burst of about so many.
@@ -301,7 +291,7 @@ void PathSampling::repeat_contradictions(std::vector<PathSeries>& all) {
         return is_empty_full(other.cell) && other.cell.layout == series.cell.layout;
       });
       PathSeries& empty = of_this_call != all.end() ? *of_this_call : empty_.at(series.cell.layout);
-      if (is_plausible_full(counted_of(series), counted_of(empty))) continue;
+      if (is_plausible_full(counted_in(state_, series), counted_in(state_, empty))) continue;
       found = true;
       repeat(series);
       repeat(empty);

@@ -71,9 +71,11 @@ class PathSampling {
 
   /// The cell with the time that its samples give, those of the state as long as there are any; none of Path::full
   /// without the empty message.
-  [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const;
+  [[nodiscard]] std::optional<PathCell> fitted(const PathSeries& series) const { return fitted_in(state_, series); }
   /// From the samples of any state.
-  [[nodiscard]] std::optional<PathCell> fitted_of_any_state(const PathSeries& series) const;
+  [[nodiscard]] std::optional<PathCell> fitted_of_any_state(const PathSeries& series) const {
+    return fitted_in({}, series);
+  }
   /// How many were taken in the state.
   [[nodiscard]] std::size_t samples_in_state(const PathSeries& series) const;
 
@@ -90,10 +92,9 @@ class PathSampling {
   [[nodiscard]] double least_burst_s(std::size_t cells, double budget_s) const;
   [[nodiscard]] int passes_over(std::size_t cells, double budget_s) const;
   [[nodiscard]] std::int64_t rounds_of(const PathCell& cell, std::int64_t rounds) const;
-  [[nodiscard]] std::vector<double> counted_of(const PathSeries& series) const;
+  [[nodiscard]] std::vector<double> counted_in(const MachineState& state, const PathSeries& series) const;
+  [[nodiscard]] std::optional<PathCell> fitted_in(const MachineState& state, const PathSeries& series) const;
   [[nodiscard]] bool needs_more(const PathSeries& series, const std::vector<PathSeries>& all) const;
-  [[nodiscard]] std::optional<PathCell> fitted_from(const PathCell& cell, const std::vector<double>& samples,
-                                                    const std::vector<double>& empty) const;
   void look(bool within_node);
   PathSample burst(PathSeries& series, std::int64_t rounds);
   PathSample burst_of(PathSeries& series, double burst_s);

@@ -28,11 +28,29 @@ struct Replicate {
 using Replicates = std::map<Replicate, std::vector<double>>;
 using Samples = std::map<std::string, Replicates>;  // by cell
 
+/// What a name says; it is read once for all samples of a cell.
+struct NamedCell {
+  std::optional<PathCell> path;
+  bool is_operator = false;
+};
+
+class CellNames {
+ public:
+  const NamedCell& operator[](const std::string& name) {
+    const auto [known, is_new] = cells_.try_emplace(name);
+    if (is_new) known->second = {path_cell_named(name), operator_cell_named(name).has_value()};
+    return known->second;
+  }
+
+ private:
+  std::map<std::string, NamedCell> cells_;
+};
+
 /// Tells the replicates of samples, which it is asked in the order in which they were taken.
 class ReplicateCounter {
  public:
-  Replicate of(const RawSample& sample) {
-    if (is_operator(sample.cell)) {
+  Replicate of(const RawSample& sample, bool is_operator) {
+    if (is_operator) {
       after_operators_ = true;
       return {sample.launch, 0};
     }
@@ -47,13 +65,6 @@ class ReplicateCounter {
   }
 
  private:
-  bool is_operator(const std::string& cell) {
-    const auto [known, is_new] = is_operator_.try_emplace(cell, false);
-    if (is_new) known->second = operator_cell_named(cell).has_value();
-    return known->second;
-  }
-
-  std::map<std::string, bool> is_operator_;
   int launch_ = -1;
   int go_ = 0;
   bool after_operators_ = false;
@@ -93,35 +104,23 @@ class StatesOfLaunches {
   std::map<std::pair<int, bool>, MachineStates> states_;  ///< by launch and whether within a node
 };
 
-/// The path's cell of each name.
-class PathCellNames {
- public:
-  const std::optional<PathCell>& operator[](const std::string& name) {
-    const auto [known, is_new] = cells_.try_emplace(name);
-    if (is_new) known->second = path_cell_named(name);
-    return known->second;
-  }
-
- private:
-  std::map<std::string, std::optional<PathCell>> cells_;
-};
-
 /// Those that count: of the state that prevailed, and what was disturbed of a replicate is told by its other samples.
 Samples grouped(const std::vector<RawSample>& samples) {
   std::map<std::string, SamplesOfLaunches> all;
   ReplicateCounter counter;
   StatesOfLaunches states;
-  PathCellNames cells;
+  CellNames cells;
   for (const RawSample& sample : samples) {
-    const Replicate replicate = counter.of(sample);
-    const std::size_t moment = states.read(sample, cells[sample.cell]);
+    const NamedCell& cell = cells[sample.cell];
+    const Replicate replicate = counter.of(sample, cell.is_operator);
+    const std::size_t moment = states.read(sample, cell.path);
     all[sample.cell][sample.launch].push_back({sample.seconds, sample.disturbed, replicate, moment});
   }
   Samples by_cell;
   for (const auto& [name, launches] : all) {
     for (const auto& [launch, own] : launches) {
       std::map<Replicate, std::vector<PlacedSample>> replicates;
-      for (const PlacedSample& sample : states.in_prevailing(own, cells[name], launch)) {
+      for (const PlacedSample& sample : states.in_prevailing(own, cells[name].path, launch)) {
         replicates[sample.replicate].push_back(sample);
       }
       for (const auto& [replicate, of_it] : replicates) by_cell[name][replicate] = counted(of_it);

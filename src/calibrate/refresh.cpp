@@ -137,10 +137,8 @@ std::vector<PathCell> messages_to_refresh(const MachineProfile& profile) {
 MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
   std::vector<PointOnLine> whole, by_library;
   for (const PathCell& cell : now) {
-    const std::string name = cell_name(cell);
-    const auto then =
-        std::ranges::find_if(profile.paths(), [&](const auto& known) { return cell_name(known) == name; });
-    if (then == profile.paths().end() || !(then->time.seconds > 0)) continue;
+    const PathCell* then = find_cell(profile.paths(), cell_name(cell));
+    if (then == nullptr || !(then->time.seconds > 0)) continue;
     (is_packed_by_library(cell) ? by_library : whole)
         .push_back({std::log(static_cast<double>(cell.bytes)), cell.time.seconds / then->time.seconds});
   }

@@ -148,8 +148,7 @@ std::vector<Sentinel> measure_sentinels(const Communicator& communicator, const 
         measure_messages(communicator, cells, {.passes = samples, .budget_s = share_of_messages * budget_s});
     for (const TimedMessage& message : now) {
       const std::string name = cell_name(message.cell);
-      const auto then =
-          std::find_if(cells.begin(), cells.end(), [&](const PathCell& known) { return cell_name(known) == name; });
+      const PathCell* then = find_cell(cells, name);
       sentinels.push_back({name, profile.message_time(*then), message.of_any_state});
     }
   }

@@ -312,9 +312,8 @@ std::optional<std::string> remark_on_states(const Comparison& comparison) {
   const Errors& errors = model->messages_of_any_state.at("all");
   return fmt::format(
       "of {} samples {} were taken while the empty message took clearly longer or shorter than when the profile "
-      "was calibrated, and count only for the {} messages that have no others; were all to count, the errors "
-      "of "
-      "{} would be {:.1f} % in the median, {:.1f} % in nine of ten",
+      "was calibrated, and count only for the {} messages that have no others; were all to count, the errors of {} "
+      "would be {:.1f} % in the median, {:.1f} % in nine of ten",
       all, all - in_state, never, model->model, 100 * errors.median, 100 * errors.p90);
 }
 

@@ -16,10 +16,8 @@ constexpr std::size_t fewest_alike = 3;
 
 MessageDrift::MessageDrift(const MachineProfile& profile, const std::vector<MeasuredMessage>& known) {
   for (const MeasuredMessage& message : known) {
-    const std::string name = cell_name(message.cell);
-    const auto then = std::find_if(profile.paths().begin(), profile.paths().end(),
-                                   [&](const PathCell& cell) { return cell_name(cell) == name; });
-    if (then == profile.paths().end() || !(then->time.seconds > 0) || message.cell.bytes <= 0) continue;
+    const PathCell* then = find_cell(profile.paths(), cell_name(message.cell));
+    if (then == nullptr || !(then->time.seconds > 0) || message.cell.bytes <= 0) continue;
     const double then_s = profile.message_time(*then).seconds;
     points_.push_back({is_packed_by_library(message.cell),
                        {std::log(static_cast<double>(message.cell.bytes)), message.cell.time.seconds / then_s}});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -86,6 +87,11 @@ std::optional<OperatorCell> operator_cell_named(std::string_view name) {
     if (parts.size() > 5) cell.threads = number<int>(parts[5]);
     return cell;
   });
+}
+
+const PathCell* find_cell(const std::vector<PathCell>& cells, std::string_view name) {
+  const auto found = std::ranges::find_if(cells, [&](const PathCell& cell) { return cell_name(cell) == name; });
+  return found != cells.end() ? &*found : nullptr;
 }
 
 }  // namespace tilewright

@@ -40,8 +40,7 @@ struct TimedMessage {
 /// and to_self and copy, which the root measures alone. The messages travel between the root and the first rank on
 /// another node, or rank 1; where the ranks of the root's node have a core each, the two change places at half of the
 /// time, and a cell's time is the mean of both (PinnedRank), of those with samples of the state if one has. `cells` are
-/// the root's. Collective over 2 ranks or more;
-/// throws ParameterError for less.
+/// the root's. Collective over 2 ranks or more; throws ParameterError for less.
 [[nodiscard]] std::vector<TimedMessage> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                                          const MessageEffort& effort);
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tilewright/model/machine_profile.hpp"
 
@@ -16,5 +17,8 @@ namespace tilewright {
 /// The cell of that name, without a time; none if it names no cell of the kind.
 [[nodiscard]] std::optional<PathCell> path_cell_named(std::string_view name);
 [[nodiscard]] std::optional<OperatorCell> operator_cell_named(std::string_view name);
+
+/// That one of them which has the name; null if none has.
+[[nodiscard]] const PathCell* find_cell(const std::vector<PathCell>& cells, std::string_view name);
 
 }  // namespace tilewright
