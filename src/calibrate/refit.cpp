@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "kriging.hpp"
 #include "machine_states.hpp"
 #include "marked_samples.hpp"
 #include "speed_of_goes.hpp"
@@ -197,7 +198,7 @@ MachineProfile fitted_profile(const std::string& name, const Fingerprint& finger
       operators.push_back(*operation);
     }
   }
-  return {name, fingerprint, fitted_paths(by_cell), std::move(operators)};
+  return {name, fingerprint, kriged(fitted_paths(by_cell)), std::move(operators)};
 }
 
 }  // namespace tilewright

@@ -1,0 +1,179 @@
+#include "kriging.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <opencv2/core.hpp>
+#include <utility>
+
+#include "tilewright/core/statistics.hpp"
+#include "tilewright/model/stride_costs.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Fewer have no more to say than each by itself.
+constexpr std::size_t fewest_alike = 24;
+/// So many cells tell how far the bursts of one message lie from each other at a size.
+constexpr std::size_t neighbours = 31;
+/// Fewer samples have no spread.
+constexpr std::int64_t fewest_with_spread = 3;
+/// The standard deviation of a normal distribution over half the interquartile range of three samples of it.
+constexpr double deviation_over_spread_of_three = 2.4;
+/// How far messages that are alike in everything differ all the same: the share of the time that no sample takes away.
+constexpr double nugget = 0.02;
+
+/// By how much the logarithms of times differ, and within which factor of a size (a logarithm, too) they do not.
+struct Scale {
+  double deviation = 0;
+  double over_bytes = 0;
+};
+
+/// What two messages have in common: the trend over the sizes, and the steps where protocols change; how the layouts'
+/// data are packed; and for the same ends the length of the blocks and how far they are apart.
+struct Covariance {
+  Scale trend;  ///< smooth
+  Scale steps;  ///< not smooth
+  Scale packing;
+  Scale blocks;
+  double over_block = 0;
+  double over_gap = 0;
+};
+
+/// The most likely ones of two calibrations (eight rationed nodes at 1 Gbit/s; docs/design.md). Those of sending and
+/// receiving had nothing in which they differed.
+constexpr Covariance of_streams{{2, 4}, {0.4, 0.8}, {0.08, 0.85}, {0.26, 3.5}, 0.8, 10};
+/// Round trips go through all partners, and have no steps as steep.
+constexpr Covariance of_round_trips{{2, 4}, {0.2, 1}, {0.15, 2}, {0.15, 6}, 3, 5};
+
+/// A message as the covariance sees it.
+struct Place {
+  double log_bytes = 0;
+  double log_block = 0;
+  double log_gap = 0;
+  Layout layout = Layout::cc;
+  Packing packing = Packing::datatype;
+};
+
+Place place_of(const PathCell& cell) {
+  BlockShape shape{cell.bytes, cell.block_bytes, cell.stride_bytes};
+  if (cell.layout == Layout::cc) {
+    shape = {cell.bytes, cell.bytes, cell.bytes};
+  } else if (cell.has_paper_blocks()) {
+    shape = paper_blocks(cell.bytes);
+  }
+  const auto block = static_cast<double>(shape.block_bytes);
+  return {std::log(static_cast<double>(cell.bytes)), std::log(block),
+          std::log(static_cast<double>(shape.stride_bytes) / block), cell.layout, cell.packing};
+}
+
+/// Matern's covariance of order 1/2: continuous, and not smooth.
+double rough(double distance, double scale) {
+  return std::exp(-std::abs(distance) / scale);
+}
+
+/// That of order 3/2: smooth.
+double smooth(double distance, double scale) {
+  const double d = std::sqrt(3.0) * std::abs(distance) / scale;
+  return (1 + d) * std::exp(-d);
+}
+
+double square(double value) {
+  return value * value;
+}
+
+double covariance(const Covariance& of, const Place& a, const Place& b) {
+  const double bytes = a.log_bytes - b.log_bytes;
+  double sum = square(of.trend.deviation) * smooth(bytes, of.trend.over_bytes) +
+               square(of.steps.deviation) * rough(bytes, of.steps.over_bytes);
+  if (a.packing != b.packing) return sum;
+  sum += square(of.packing.deviation) * smooth(bytes, of.packing.over_bytes);
+  if (a.layout != b.layout) return sum;
+  return sum + square(of.blocks.deviation) * smooth(bytes, of.blocks.over_bytes) *
+                   smooth(a.log_block - b.log_block, of.over_block) * rough(a.log_gap - b.log_gap, of.over_gap);
+}
+
+/// Cells that are measured alike, by their numbers.
+using Group = std::vector<std::size_t>;
+
+std::map<std::pair<bool, bool>, Group> groups_of(const std::vector<PathCell>& cells) {
+  std::map<std::pair<bool, bool>, Group> groups;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const PathCell& cell = cells[i];
+    const bool is_of_paper = std::find(std::begin(all_paths), std::end(all_paths), cell.path) != std::end(all_paths);
+    if (!is_of_paper || cell.bytes <= 0 || !(cell.time.seconds > 0)) continue;
+    groups[{cell.within_node, cell.path == Path::full}].push_back(i);
+  }
+  return groups;
+}
+
+bool has_few_samples(const std::vector<PathCell>& cells, const Group& group) {
+  const auto few = std::ranges::count_if(
+      group, [&](std::size_t i) { return cells[i].time.samples > 0 && cells[i].time.samples < samples_enough; });
+  return group.size() >= fewest_alike && 2 * static_cast<std::size_t>(few) > group.size();
+}
+
+/// Of the cells' logarithms, the variances with which their samples tell them.
+std::vector<double> variances_of(const std::vector<PathCell>& cells, const Group& group) {
+  std::vector<PointOnLine> spreads;
+  for (const std::size_t i : group) {
+    const Estimate& time = cells[i].time;
+    if (time.samples >= fewest_with_spread)
+      spreads.push_back({std::log(static_cast<double>(cells[i].bytes)), time.spread_s / time.seconds});
+  }
+  std::vector<double> variances;
+  for (const std::size_t i : group) {
+    const double at = std::log(static_cast<double>(cells[i].bytes));
+    const double spread = spreads.empty() ? 0 : median_of_nearest(spreads, at, neighbours);
+    const auto samples = static_cast<double>(std::max<std::int64_t>(1, cells[i].time.samples));
+    variances.push_back(square(deviation_over_spread_of_three * spread) / samples + square(nugget));
+  }
+  return variances;
+}
+
+/// Of the true times' logarithms.
+cv::Mat_<double> covariances_of(const std::vector<PathCell>& cells, const Group& group) {
+  const Covariance& kind = cells[group.front()].path == Path::full ? of_round_trips : of_streams;
+  std::vector<Place> places;
+  for (const std::size_t i : group) places.push_back(place_of(cells[i]));
+  const int count = static_cast<int>(group.size());
+  cv::Mat_<double> covariances(count, count);
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const Place& a = places[static_cast<std::size_t>(i)];
+      covariances(i, j) = covariances(j, i) = covariance(kind, a, places[static_cast<std::size_t>(j)]);
+    }
+  }
+  return covariances;
+}
+
+void krige(std::vector<PathCell>& cells, const Group& group) {
+  std::vector<double> logarithms;
+  for (const std::size_t i : group) logarithms.push_back(std::log(cells[i].time.seconds));
+  const double middle = mean(logarithms);
+  const std::vector<double> variances = variances_of(cells, group);
+  const cv::Mat_<double> of_true_times = covariances_of(cells, group);
+  cv::Mat_<double> of_measured_times = of_true_times.clone();
+  cv::Mat_<double> differences(of_true_times.rows, 1);
+  for (int i = 0; i < differences.rows; ++i) {
+    of_measured_times(i, i) += variances[static_cast<std::size_t>(i)];
+    differences(i, 0) = logarithms[static_cast<std::size_t>(i)] - middle;
+  }
+  cv::Mat weights, posterior;
+  if (!cv::solve(of_measured_times, differences, weights, cv::DECOMP_CHOLESKY)) return;
+  cv::gemm(of_true_times, weights, 1, cv::noArray(), 0, posterior);
+  for (int i = 0; i < posterior.rows; ++i)
+    cells[group[static_cast<std::size_t>(i)]].time.seconds = std::exp(middle + posterior.at<double>(i, 0));
+}
+
+}  // namespace
+
+std::vector<PathCell> kriged(std::vector<PathCell> cells) {
+  for (const auto& [kind, group] : groups_of(cells)) {
+    if (has_few_samples(cells, group)) krige(cells, group);
+  }
+  return cells;
+}
+
+}  // namespace tilewright
