@@ -19,8 +19,8 @@ constexpr std::size_t fewest_alike = 24;
 constexpr std::size_t neighbours = 31;
 /// Fewer samples have no spread.
 constexpr std::int64_t fewest_with_spread = 3;
-/// The standard deviation of a normal distribution over half the interquartile range of three samples of it.
-constexpr double deviation_over_spread_of_three = 2.4;
+/// Where samples tell nine in ten times to less than this share, they tell them by themselves.
+constexpr double least_error = 0.04;
 /// How far messages that are alike in everything differ all the same: the share of the time that no sample takes away.
 constexpr double nugget = 0.02;
 
@@ -108,26 +108,27 @@ std::map<std::pair<bool, bool>, Group> groups_of(const std::vector<PathCell>& ce
   return groups;
 }
 
-bool has_few_samples(const std::vector<PathCell>& cells, const Group& group) {
-  const auto few = std::ranges::count_if(
-      group, [&](std::size_t i) { return cells[i].time.samples > 0 && cells[i].time.samples < samples_enough; });
-  return group.size() >= fewest_alike && 2 * static_cast<std::size_t>(few) > group.size();
+/// The standard deviation of a normal distribution over half the interquartile range of so many samples of it, within a
+/// tenth.
+double deviation_over_spread(std::int64_t samples) {
+  return 1.48 * (1 + 2 / static_cast<double>(samples));
 }
 
 /// Of the cells' logarithms, the variances with which their samples tell them.
 std::vector<double> variances_of(const std::vector<PathCell>& cells, const Group& group) {
-  std::vector<PointOnLine> spreads;
+  std::vector<PointOnLine> deviations;
   for (const std::size_t i : group) {
     const Estimate& time = cells[i].time;
     if (time.samples >= fewest_with_spread)
-      spreads.push_back({std::log(static_cast<double>(cells[i].bytes)), time.spread_s / time.seconds});
+      deviations.push_back({std::log(static_cast<double>(cells[i].bytes)),
+                            deviation_over_spread(time.samples) * time.spread_s / time.seconds});
   }
   std::vector<double> variances;
   for (const std::size_t i : group) {
     const double at = std::log(static_cast<double>(cells[i].bytes));
-    const double spread = spreads.empty() ? 0 : median_of_nearest(spreads, at, neighbours);
+    const double deviation = deviations.empty() ? 0 : median_of_nearest(deviations, at, neighbours);
     const auto samples = static_cast<double>(std::max<std::int64_t>(1, cells[i].time.samples));
-    variances.push_back(square(deviation_over_spread_of_three * spread) / samples + square(nugget));
+    variances.push_back(square(deviation) / samples);
   }
   return variances;
 }
@@ -149,15 +150,16 @@ cv::Mat_<double> covariances_of(const std::vector<PathCell>& cells, const Group&
 }
 
 void krige(std::vector<PathCell>& cells, const Group& group) {
+  const std::vector<double> variances = variances_of(cells, group);
+  if (quantile(variances, 0.9) < square(least_error)) return;
   std::vector<double> logarithms;
   for (const std::size_t i : group) logarithms.push_back(std::log(cells[i].time.seconds));
   const double middle = mean(logarithms);
-  const std::vector<double> variances = variances_of(cells, group);
   const cv::Mat_<double> of_true_times = covariances_of(cells, group);
   cv::Mat_<double> of_measured_times = of_true_times.clone();
   cv::Mat_<double> differences(of_true_times.rows, 1);
   for (int i = 0; i < differences.rows; ++i) {
-    of_measured_times(i, i) += variances[static_cast<std::size_t>(i)];
+    of_measured_times(i, i) += variances[static_cast<std::size_t>(i)] + square(nugget);
     differences(i, 0) = logarithms[static_cast<std::size_t>(i)] - middle;
   }
   cv::Mat weights, posterior;
@@ -171,7 +173,7 @@ void krige(std::vector<PathCell>& cells, const Group& group) {
 
 std::vector<PathCell> kriged(std::vector<PathCell> cells) {
   for (const auto& [kind, group] : groups_of(cells)) {
-    if (has_few_samples(cells, group)) krige(cells, group);
+    if (group.size() >= fewest_alike) krige(cells, group);
   }
   return cells;
 }
