@@ -1,11 +1,11 @@
 #include "kriging.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
-#include <map>
+#include <iterator>
 #include <opencv2/core.hpp>
-#include <utility>
 
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/model/stride_costs.hpp"
@@ -97,13 +97,14 @@ double covariance(const Covariance& of, const Place& a, const Place& b) {
 /// Cells that are measured alike, by their numbers.
 using Group = std::vector<std::size_t>;
 
-std::map<std::pair<bool, bool>, Group> groups_of(const std::vector<PathCell>& cells) {
-  std::map<std::pair<bool, bool>, Group> groups;
+/// Of streams and of round trips.
+std::array<Group, 2> groups_of(const std::vector<PathCell>& cells) {
+  std::array<Group, 2> groups;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const PathCell& cell = cells[i];
     const bool is_of_paper = std::find(std::begin(all_paths), std::end(all_paths), cell.path) != std::end(all_paths);
-    if (!is_of_paper || cell.bytes <= 0 || !(cell.time.seconds > 0)) continue;
-    groups[{cell.within_node, cell.path == Path::full}].push_back(i);
+    if (!is_of_paper || cell.within_node || cell.bytes <= 0 || !(cell.time.seconds > 0)) continue;
+    groups[cell.path == Path::full ? 1 : 0].push_back(i);
   }
   return groups;
 }
@@ -172,7 +173,7 @@ void krige(std::vector<PathCell>& cells, const Group& group) {
 }  // namespace
 
 std::vector<PathCell> kriged(std::vector<PathCell> cells) {
-  for (const auto& [kind, group] : groups_of(cells)) {
+  for (const Group& group : groups_of(cells)) {
     if (group.size() >= fewest_alike) krige(cells, group);
   }
   return cells;

@@ -13,9 +13,9 @@ namespace tilewright {
 /// almost the same size takes, or one the other way, or one whose blocks are alike: so each cell's time becomes the one
 /// that all cells together make most likely, the more its own the more samples it has and the less these differ.
 ///
-/// Of send, recv and full, in each group that is measured alike (streams, round trips; within a node or not), unless its
-/// samples tell nine in ten times to 4 % by themselves. All others stay as they are, and so do spreads and numbers of
-/// samples. A jump that all layouts have at one size stays. Pure.
+/// Of send, recv and full between nodes, for which it was found what messages have in common, in each group that is
+/// measured alike (streams, round trips), unless its samples tell nine in ten times to 4 % by themselves. All others
+/// stay as they are, and so do spreads and numbers of samples. A jump that all layouts have at one size stays. Pure.
 [[nodiscard]] std::vector<PathCell> kriged(std::vector<PathCell> cells);
 
 }  // namespace tilewright

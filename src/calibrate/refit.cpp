@@ -198,7 +198,9 @@ MachineProfile fitted_profile(const std::string& name, const Fingerprint& finger
       operators.push_back(*operation);
     }
   }
-  return {name, fingerprint, kriged(fitted_paths(by_cell)), std::move(operators)};
+  std::vector<PathCell> paths = fitted_paths(by_cell);
+  if (fingerprint.nodes > 1) paths = kriged(std::move(paths));
+  return {name, fingerprint, std::move(paths), std::move(operators)};
 }
 
 }  // namespace tilewright

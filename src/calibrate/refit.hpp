@@ -13,8 +13,8 @@ namespace tilewright {
 /// launch gives a time, the median of them is the cell's, and the spread is that within launches or that between them,
 /// whichever is larger. A full path without the empty message of its launch and layout, within a node if it is, is left
 /// out. Of messages between two ranks samples count as in_state() has it, of the state that prevailed in their launch;
-/// samples that were disturbed as counted() has it. Where messages have few samples they tell each other (kriged()).
-/// Pure.
+/// samples that were disturbed as counted() has it. Messages between nodes tell each other (kriged()), if the
+/// fingerprint has several nodes. Pure.
 [[nodiscard]] MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint,
                                             const std::vector<RawSample>& samples);
 

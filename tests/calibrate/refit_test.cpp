@@ -169,18 +169,23 @@ TEST(Refit, WhatNamesNoCellIsLeftOut) {
   EXPECT_FALSE(profile.has_operators());
 }
 
-TEST(Refit, FewSamplesOfManyMessagesTellEachOther) {
+TEST(Refit, FewSamplesOfMessagesBetweenNodesTellEachOther) {
   std::vector<RawSample> samples;
   for (std::int64_t i = 0; i < 40; ++i) {
     const double odd = i == 20 ? 1.4 : 1.0;
     const std::string size = std::to_string(1024 + 128 * i);
     append(samples, samples_of("send/cc/" + size, 0, {0.8 * odd, odd, 1.2 * odd}));
   }
-  const MachineProfile profile = fitted_profile("m", {}, samples);
-  for (const PathCell& cell : profile.paths()) {
+  Fingerprint cluster;
+  cluster.nodes = 2;
+  const MachineProfile between_nodes = fitted_profile("m", cluster, samples);
+  for (const PathCell& cell : between_nodes.paths()) {
     EXPECT_NEAR(cell.time.seconds, 1, 0.2) << cell.bytes;
     EXPECT_EQ(cell.time.samples, 3);
   }
+  cluster.nodes = 1;
+  const MachineProfile within_one = fitted_profile("m", cluster, samples);
+  EXPECT_EQ(within_one.paths()[20].time.seconds, 1.4) << "of one node each cell is what its samples say";
 }
 
 }  // namespace
