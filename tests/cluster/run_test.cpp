@@ -83,16 +83,18 @@ TEST_F(ClusterRun, HoweverRanksLieOnNodesTheOutputIsTheSame) {
 }
 
 TEST_F(ClusterRun, WhatPassesBetweenNeighboursOfANodeDoesNotCrossTheWire) {
-  make_picture("wide.tif", 2000, 512, CV_32F);
-  // Of columns in their order, node 1 has two neighbours. Dealt out it has none, and receives two borders for each.
-  const auto bytes_for = [&](const std::string& grid) {
-    const std::vector<NodeStatus> before = status();
-    const std::string options = "wide.tif out.tif --sigma 3 --tolerance 0 --most 20 --tw-halo=shallow --tw-files=root ";
-    const Outcome outcome = run(command(8, "diffusion", options + "--tw-overlap=off --tw-grid=" + grid), folder);
-    EXPECT_EQ(outcome.status, 0) << grid << outcome.error;
-    return status()[1].received - before[1].received;
-  };
-  EXPECT_LT(bytes_for("8x1@2"), bytes_for("8x1") * 4 / 5);
+  constexpr std::int64_t width = 2000, height = 512, ranks = 8, exchanges = 20;
+  constexpr std::int64_t border = 11 * height * 4;  // of derivatives by sigma 3, for one neighbour
+  constexpr std::int64_t tile = width / ranks * height * 4;
+  make_picture("wide.tif", width, height, CV_32F);
+  const std::vector<NodeStatus> before = status();
+  const std::string options = "wide.tif out.tif --sigma 3 --tolerance 0 --most 20 --tw-halo=shallow --tw-files=root ";
+  const Outcome outcome = run(command(ranks, "diffusion", options + "--tw-overlap=off --tw-grid=8x1@2"), folder);
+  ASSERT_EQ(outcome.status, 0) << outcome.error;
+  const std::int64_t received = status()[1].received - before[1].received;
+  // Of columns in their order, node 1 has two neighbours. Dealt out it would have none, and receive four borders.
+  EXPECT_GT(received, 2 * tile + exchanges * 2 * border);
+  EXPECT_LT(received, 2 * tile + exchanges * 3 * border);
 }
 
 }  // namespace
