@@ -1,14 +1,12 @@
 #include "kriging.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <opencv2/core.hpp>
 
+#include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/core/statistics.hpp"
-#include "tilewright/model/stride_costs.hpp"
 
 namespace tilewright {
 namespace {
@@ -56,16 +54,12 @@ struct Place {
   Packing packing = Packing::datatype;
 };
 
+/// By the end that is not contiguous, if one is not.
 Place place_of(const PathCell& cell) {
-  BlockShape shape{cell.bytes, cell.block_bytes, cell.stride_bytes};
-  if (cell.layout == Layout::cc) {
-    shape = {cell.bytes, cell.bytes, cell.bytes};
-  } else if (cell.has_paper_blocks()) {
-    shape = paper_blocks(cell.bytes);
-  }
-  const auto block = static_cast<double>(shape.block_bytes);
-  return {std::log(static_cast<double>(cell.bytes)), std::log(block),
-          std::log(static_cast<double>(shape.stride_bytes) / block), cell.layout, cell.packing};
+  const MessageShape shape = sender_contiguous(cell.layout) ? receiver_shape(cell) : sender_shape(cell);
+  const auto row = static_cast<double>(shape.row_bytes);
+  return {std::log(static_cast<double>(cell.bytes)), std::log(row),
+          std::log(static_cast<double>(shape.pitch_bytes) / row), cell.layout, cell.packing};
 }
 
 /// Matern's covariance of order 1/2: continuous, and not smooth.
@@ -97,16 +91,16 @@ double covariance(const Covariance& of, const Place& a, const Place& b) {
 /// Cells that are measured alike, by their numbers.
 using Group = std::vector<std::size_t>;
 
-/// Of streams and of round trips.
-std::array<Group, 2> groups_of(const std::vector<PathCell>& cells) {
-  std::array<Group, 2> groups;
+/// Between nodes: those of round trips, or of streams.
+Group group_of(const std::vector<PathCell>& cells, bool is_of_round_trips) {
+  Group group;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const PathCell& cell = cells[i];
-    const bool is_of_paper = std::find(std::begin(all_paths), std::end(all_paths), cell.path) != std::end(all_paths);
-    if (!is_of_paper || cell.within_node || cell.bytes <= 0 || !(cell.time.seconds > 0)) continue;
-    groups[cell.path == Path::full ? 1 : 0].push_back(i);
+    const bool is_alike =
+        is_of_round_trips ? cell.path == Path::full : cell.path == Path::send || cell.path == Path::recv;
+    if (is_alike && !cell.within_node && cell.bytes > 0 && cell.time.seconds > 0) group.push_back(i);
   }
-  return groups;
+  return group;
 }
 
 /// The standard deviation of a normal distribution over half the interquartile range of so many samples of it, within a
@@ -135,8 +129,7 @@ std::vector<double> variances_of(const std::vector<PathCell>& cells, const Group
 }
 
 /// Of the true times' logarithms.
-cv::Mat_<double> covariances_of(const std::vector<PathCell>& cells, const Group& group) {
-  const Covariance& kind = cells[group.front()].path == Path::full ? of_round_trips : of_streams;
+cv::Mat_<double> covariances_of(const std::vector<PathCell>& cells, const Group& group, const Covariance& kind) {
   std::vector<Place> places;
   for (const std::size_t i : group) places.push_back(place_of(cells[i]));
   const int count = static_cast<int>(group.size());
@@ -150,13 +143,14 @@ cv::Mat_<double> covariances_of(const std::vector<PathCell>& cells, const Group&
   return covariances;
 }
 
-void krige(std::vector<PathCell>& cells, const Group& group) {
+void krige(std::vector<PathCell>& cells, const Group& group, const Covariance& kind) {
+  if (group.size() < fewest_alike) return;
   const std::vector<double> variances = variances_of(cells, group);
   if (quantile(variances, 0.9) < square(least_error)) return;
   std::vector<double> logarithms;
   for (const std::size_t i : group) logarithms.push_back(std::log(cells[i].time.seconds));
   const double middle = mean(logarithms);
-  const cv::Mat_<double> of_true_times = covariances_of(cells, group);
+  const cv::Mat_<double> of_true_times = covariances_of(cells, group, kind);
   cv::Mat_<double> of_measured_times = of_true_times.clone();
   cv::Mat_<double> differences(of_true_times.rows, 1);
   for (int i = 0; i < differences.rows; ++i) {
@@ -173,9 +167,8 @@ void krige(std::vector<PathCell>& cells, const Group& group) {
 }  // namespace
 
 std::vector<PathCell> kriged(std::vector<PathCell> cells) {
-  for (const Group& group : groups_of(cells)) {
-    if (group.size() >= fewest_alike) krige(cells, group);
-  }
+  krige(cells, group_of(cells, false), of_streams);
+  krige(cells, group_of(cells, true), of_round_trips);
   return cells;
 }
 
