@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../src/calibrate/machine_states.hpp"
 #include "../../src/calibrate/marked_samples.hpp"
 #include "support/mpi_environment.hpp"
 #include "tilewright/benchdb/store.hpp"
@@ -57,12 +58,25 @@ const Calibration& result() {
   return recorded().calibration;
 }
 
-/// Those that count.
+/// As it was taken: whether something disturbed it, and after how many round trips of the empty message.
+struct SampleOfState : MarkedSample {
+  std::size_t moment = 0;
+};
+
+/// Those that count: of the state in which the machine was for most of the time, undisturbed.
 std::map<std::string, std::vector<double>> samples_by_cell(const Calibration& calibration) {
-  std::map<std::string, std::vector<RawSample>> all;
-  for (const RawSample& sample : calibration.samples) all[sample.cell].push_back(sample);
+  std::map<std::string, std::vector<SampleOfState>> all;
+  MachineStates states;
+  for (const RawSample& sample : calibration.samples) {
+    all[sample.cell].push_back({{sample.seconds, sample.disturbed}, states.moment()});
+    if (sample.cell == cell_name(message_of_state(false))) states.add(sample.seconds);
+  }
   std::map<std::string, std::vector<double>> seconds;
-  for (const auto& [cell, samples] : all) seconds[cell] = counted(samples);
+  for (const auto& [name, samples] : all) {
+    const auto cell = path_cell_named(name);
+    const bool has_states = cell && is_told_by_state(cell->path);
+    seconds[name] = counted(has_states ? in_state(samples, states, states.prevailing()) : samples);
+  }
   return seconds;
 }
 
