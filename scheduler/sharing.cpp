@@ -38,11 +38,16 @@ Path measured_path(const MachineProfile& profile, TransferKind kind, Layout layo
   return has_own ? Path::shared_gather : Path::shared;
 }
 
+/// Rows of the image that several ranks have parts of: each core's prefetcher reaches for lines that another one writes.
+bool cuts_rows(const TransferSpec& spec) {
+  return spec.kind != TransferKind::broadcast && spec.grid.x > 1;
+}
+
 }  // namespace
 
 SharingSeconds sharing_seconds(const MachineProfile& profile, const TransferSpec& spec) {
   const MessageForm copy = largest_copy(spec);
-  const Layout layout = copy.layout == Layout::cc ? Layout::cc : Layout::nn;
+  const Layout layout = cuts_rows(spec) ? Layout::nn : Layout::cc;
   const Path path = measured_path(profile, spec.kind, layout);
   const double empty_s = profile.path_seconds(path, layout, 0);
   const double all_s = profile.path_seconds(path, layout, static_cast<double>(copy.bytes));

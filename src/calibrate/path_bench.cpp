@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "places.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
@@ -38,15 +39,9 @@ bool is_alone(Path path) {
   return path == Path::to_self || path == Path::copy;
 }
 
-/// What messages of so many bytes touch before their places come over again. Where the processor is rationed, more than
-/// the least would take a burst's share of it.
-std::int64_t rotated_by_messages(const Communicator& communicator, std::int64_t bytes) {
-  return communicator.ration_period_s() > 0 ? rotated_bytes : rotated_bytes_of(bytes);
-}
-
-std::vector<std::byte> allocate(std::int64_t extent_bytes, std::int64_t rotated) {
+std::vector<std::byte> allocate(std::int64_t extent_bytes) {
   try {
-    const std::int64_t bytes = MessagePlaces::memory_bytes(extent_bytes, rotated);
+    const std::int64_t bytes = MessagePlaces::memory_bytes(extent_bytes, rotated_bytes);
     return std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{1});
   } catch (const std::exception&) {
     throw RuntimeError(fmt::format("no memory for messages that reach over {}: calibrate with smaller sizes",
@@ -57,9 +52,7 @@ std::vector<std::byte> allocate(std::int64_t extent_bytes, std::int64_t rotated)
 }  // namespace
 
 PathBench::PathBench(const Communicator& communicator, std::vector<int> partners, std::int64_t extent_bytes)
-    : communicator_(communicator),
-      partners_(std::move(partners)),
-      memory_(allocate(extent_bytes, rotated_by_messages(communicator, extent_bytes))) {}
+    : communicator_(communicator), partners_(std::move(partners)), memory_(allocate(extent_bytes)) {}
 
 /// That take part in a burst; none where the root is alone.
 std::int64_t PathBench::partners_of(Path path) const {
@@ -78,23 +71,20 @@ void PathBench::command(const Burst& burst, std::int64_t partners) const {
   }
 }
 
-MessagePlaces PathBench::places_of(const MessageShape& shape) const {
-  return {shape, rotated_by_messages(communicator_, shape.bytes())};
-}
-
 /// The memory of the burst's message of that number.
 Block PathBench::place(const MessageShape& shape, std::int64_t message) {
   if (shape.extent_bytes() > std::ssize(memory_)) {
     throw InternalError(fmt::format("path bench: a message reaches over {}, and there is memory for {}",
                                     format_bytes(shape.extent_bytes()), format_bytes(std::ssize(memory_))));
   }
-  return {memory_.data() + places_of(shape).begin(message), shape.rows, shape.row_bytes, shape.pitch_bytes};
+  return {memory_.data() + MessagePlaces(shape, rotated_bytes).begin(message), shape.rows, shape.row_bytes,
+          shape.pitch_bytes};
 }
 
 /// Each line that messages of that shape touch, once: so the first message of a burst finds its memory in the same
 /// caches as the last, and a burst of few as one of many, whatever was measured before.
 void PathBench::touch_places(const MessageShape& shape) {
-  const MessagePlaces places = places_of(shape);
+  const MessagePlaces places(shape, rotated_bytes);
   for (std::int64_t message = 0; message < places.turns(); ++message) {
     volatile std::byte* row = memory_.data() + places.begin(message);
     for (std::int64_t left = shape.rows; left > 0; --left, row += shape.pitch_bytes) {

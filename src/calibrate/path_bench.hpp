@@ -8,7 +8,6 @@
 
 #include <vector>
 
-#include "places.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/model/machine_profile.hpp"
 #include "tilewright/runtime/communicator.hpp"
@@ -60,7 +59,6 @@ class PathBench {
   void command(const Burst& burst, std::int64_t partners) const;
   [[nodiscard]] std::int64_t partners_of(Path path) const;
   [[nodiscard]] int partner_of(const Burst& burst, std::int64_t message) const;
-  [[nodiscard]] MessagePlaces places_of(const MessageShape& shape) const;
   [[nodiscard]] Block place(const MessageShape& shape, std::int64_t message);
   void touch_places(const MessageShape& shape);
   void await_partners(std::int64_t partners) const;

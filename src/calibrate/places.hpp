@@ -14,17 +14,6 @@ namespace tilewright {
 inline constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
 inline constexpr std::int64_t line_bytes = 64;
 
-/// The longer a message is the larger are the images that it is of, and the more passes through the caches before it is
-/// sent: up to so much, that is more than they hold.
-inline constexpr std::int64_t most_rotated_bytes = std::int64_t{64} << 20;
-inline constexpr std::int64_t rotated_per_byte = 32;
-
-/// For messages of so many bytes.
-constexpr std::int64_t rotated_bytes_of(std::int64_t message_bytes) {
-  if (message_bytes > most_rotated_bytes / rotated_per_byte) return most_rotated_bytes;
-  return std::max(rotated_bytes, rotated_per_byte * message_bytes);
-}
-
 /// From the beginning of a place for so many bytes to that of the next: lines that no other place has a part of.
 constexpr std::int64_t place_bytes(std::int64_t bytes) {
   return (bytes / line_bytes + 1) * line_bytes;

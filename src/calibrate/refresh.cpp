@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "shared_calibration.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/calibrate.hpp"
 #include "tilewright/calibrate/messages.hpp"
@@ -29,6 +30,8 @@ constexpr double most_taps = 100;
 /// Strangers slow a core down for a second or two, which the median over all passes bears.
 constexpr int passes = 6;
 constexpr int message_passes = 31;
+/// Of the time for messages.
+constexpr double share_of_sharing = 0.3;
 /// Of the measured messages, those whose sizes are nearest tell what others take: of fewer, one that was disturbed
 /// would.
 constexpr std::size_t neighbours = 5;
@@ -74,14 +77,30 @@ bool has_same_ranks(const Fingerprint& calibrated, const Fingerprint& here) {
   return calibrated.ranks == here.ranks && calibrated.nodes == here.nodes && here.ranks > 1;
 }
 
+std::vector<PathCell> nearest_of_all_sizes(const MachineProfile& profile, Path path) {
+  std::vector<PathCell> cells;
+  for (const Layout layout : {Layout::cc, Layout::nn}) {
+    for (const std::int64_t bytes : MessageFactors::sizes) {
+      if (const PathCell* cell = nearest(profile, path, layout, bytes)) cells.push_back(*cell);
+    }
+  }
+  return cells;
+}
+
 /// On the root; empty elsewhere, and where there are none.
 std::vector<PathCell> measure_messages_again(const Communicator& communicator, const MachineProfile& profile,
                                              const Fingerprint& here, double budget_s) {
-  std::vector<PathCell> cells;
-  if (communicator.is_root() && has_same_ranks(profile.fingerprint(), here)) cells = messages_to_refresh(profile);
-  const bool is_any = communicator.of_root(!cells.empty());
-  if (!is_any) return {};
-  return cells_of(measure_messages(communicator, cells, {.passes = message_passes, .budget_s = budget_s}));
+  std::vector<PathCell> messages, scatters;
+  if (communicator.is_root() && has_same_ranks(profile.fingerprint(), here)) {
+    messages = messages_to_refresh(profile);
+    scatters = scatters_to_refresh(profile);
+  }
+  std::vector<PathCell> now = measure_sharing(communicator, scatters, message_passes, share_of_sharing * budget_s);
+  if (!communicator.of_root(!messages.empty())) return now;
+  const MessageEffort effort{.passes = message_passes, .budget_s = (1 - share_of_sharing) * budget_s};
+  const std::vector<PathCell> sent = cells_of(measure_messages(communicator, messages, effort));
+  now.insert(now.end(), sent.begin(), sent.end());
+  return now;
 }
 
 /// Why the profile cannot be refreshed here; empty if it can.
@@ -124,22 +143,23 @@ std::vector<OperatorCell> operators_to_refresh(const MachineProfile& profile) {
 std::vector<PathCell> messages_to_refresh(const MachineProfile& profile) {
   std::vector<PathCell> cells;
   for (const Path path : all_paths) {
-    for (const Layout layout : {Layout::cc, Layout::nn}) {
-      for (const std::int64_t bytes : MessageFactors::sizes) {
-        const PathCell* cell = nearest(profile, path, layout, bytes);
-        if (cell != nullptr) cells.push_back(*cell);
-      }
-    }
+    const std::vector<PathCell> of_path = nearest_of_all_sizes(profile, path);
+    cells.insert(cells.end(), of_path.begin(), of_path.end());
   }
   return cells;
 }
 
+std::vector<PathCell> scatters_to_refresh(const MachineProfile& profile) {
+  return nearest_of_all_sizes(profile, Path::shared);
+}
+
 MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
-  std::vector<PointOnLine> whole, by_library;
+  std::vector<PointOnLine> whole, by_library, sharing;
   for (const PathCell& cell : now) {
     const PathCell* then = find_cell(profile.paths(), cell_name(cell));
     if (then == nullptr || !(then->time.seconds > 0)) continue;
-    (is_packed_by_library(cell) ? by_library : whole)
+    std::vector<PointOnLine>& of_messages = is_packed_by_library(cell) ? by_library : whole;
+    (is_through_shared_memory(cell.path) ? sharing : of_messages)
         .push_back({std::log(static_cast<double>(cell.bytes)), cell.time.seconds / then->time.seconds});
   }
   MessageFactors factors;
@@ -147,6 +167,7 @@ MessageFactors message_factors(const MachineProfile& profile, const std::vector<
     const double at = std::log(static_cast<double>(MessageFactors::sizes[i]));
     if (!whole.empty()) factors.whole[i] = median_of_nearest(whole, at, neighbours);
     factors.by_library[i] = by_library.empty() ? factors.whole[i] : median_of_nearest(by_library, at, neighbours);
+    if (!sharing.empty()) factors.sharing[i] = median_of_nearest(sharing, at, neighbours);
   }
   return factors;
 }

@@ -8,10 +8,16 @@
 
 namespace tilewright {
 
-/// Path::shared and Path::shared_gather of all ranks on the root's node, if there are several: they copy parts of an
-/// image, contiguous ones and the paper's 100 blocks, all at the same time. A sample is what the slowest takes.
+/// Path::shared and Path::shared_gather of all ranks on the root's node, if there are several: they copy parts of a
+/// square image, strips (Layout::cc) or columns (Layout::nn), all at the same time, as in runs that follow each other.
+/// A sample is what the slowest takes.
 /// The root logs the samples. Collective. Takes about `effort.budget_s`, and a few samples of each cell at least; none
 /// if there is no budget and the log has them.
 void calibrate_sharing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress);
+
+/// The same for these scatters and the gathers of the same tiles, now: on the root, empty elsewhere and where no ranks
+/// share memory. Takes about `budget_s`, and a few samples of each at least. `scatters` are the root's. Collective.
+[[nodiscard]] std::vector<PathCell> measure_sharing(const Communicator& communicator,
+                                                    const std::vector<PathCell>& scatters, int passes, double budget_s);
 
 }  // namespace tilewright

@@ -34,13 +34,16 @@ bool is_packed_by_library(const PathCell& cell) {
 }
 
 double MessageFactors::of(const PathCell& cell) const {
+  if (is_through_shared_memory(cell.path)) return between(sharing, cell.bytes);
   if (!is_message(cell.path) || cell.within_node) return 1;
   return between(is_packed_by_library(cell) ? by_library : whole, cell.bytes);
 }
 
-std::array<double, 2 * MessageFactors::sizes.size()> MessageFactors::all() const {
-  std::array<double, 2 * sizes.size()> factors{};
-  std::ranges::copy(by_library, std::ranges::copy(whole, factors.begin()).out);
+std::array<double, 3 * MessageFactors::sizes.size()> MessageFactors::all() const {
+  std::array<double, 3 * sizes.size()> factors{};
+  auto next = std::ranges::copy(whole, factors.begin()).out;
+  next = std::ranges::copy(by_library, next).out;
+  std::ranges::copy(sharing, next);
   return factors;
 }
 
@@ -51,13 +54,13 @@ std::string to_string(const MessageFactors& factors) {
 std::optional<MessageFactors> parse_message_factors(std::string_view text) {
   std::istringstream words{std::string(text)};
   MessageFactors factors;
-  for (MessageFactors::OfSizes* of_sizes : {&factors.whole, &factors.by_library}) {
+  for (MessageFactors::OfSizes* of_sizes : {&factors.whole, &factors.by_library, &factors.sharing}) {
+    if (of_sizes == &factors.sharing && (words >> std::ws).eof()) return factors;
     for (double& factor : *of_sizes) {
       if (!(words >> factor) || !std::isfinite(factor) || factor <= 0) return std::nullopt;
     }
   }
-  std::string more;
-  return words >> more ? std::nullopt : std::optional(factors);
+  return (words >> std::ws).eof() ? std::optional(factors) : std::nullopt;
 }
 
 }  // namespace tilewright

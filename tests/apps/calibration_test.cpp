@@ -114,7 +114,8 @@ TEST_F(Calibrating, IsRefreshedWithoutLosingAnything) {
   const MachineProfile after = store().profile("m");
   EXPECT_GT(after.refresh().computing_factor, 0);
   EXPECT_THAT(refreshed.out, HasSubstr("messages take"));
-  EXPECT_NE(after.refresh().messages, MessageFactors{});
+  EXPECT_NE(after.refresh().messages.whole, MessageFactors{}.whole);
+  EXPECT_NE(after.refresh().messages.sharing, MessageFactors{}.sharing);
   EXPECT_FALSE(after.refresh().date.empty());
   EXPECT_EQ(after.with_refresh({}), before);
   const Outcome shown = run(fmt::format("{} db show m --db bench.sqlite", program("tilewright")), folder_);

@@ -58,14 +58,5 @@ TEST(MessagePlaces, OfEmptyMessagesAreThere) {
   EXPECT_GE(places_of({1, 0, 0}).turns(), 2);
 }
 
-TEST(MessagePlaces, OfLongMessagesTouchMoreBeforeTheyComeOverAgain) {
-  EXPECT_EQ(rotated_bytes_of(0), rotated_bytes);
-  EXPECT_EQ(rotated_bytes_of(1 << 19), rotated_bytes);
-  EXPECT_EQ(rotated_bytes_of(1 << 20), 2 * rotated_bytes);
-  EXPECT_EQ(rotated_bytes_of(std::int64_t{1} << 62), most_rotated_bytes);
-  const MessageShape row{1, 1 << 20, 1 << 20};
-  EXPECT_EQ(MessagePlaces(row, rotated_bytes_of(row.bytes())).turns(), 31);
-}
-
 }  // namespace
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -84,6 +85,21 @@ TEST(Refresh, TellsSizesApart) {
   const MessageFactors found = message_factors(profile, now);
   EXPECT_EQ(found, (MessageFactors{{3, 3, 1.5, 1.5, 1.5}, {3, 3, 1.5, 1.5, 1.5}}));
   EXPECT_EQ(message_factors(profile, {}), MessageFactors{});
+}
+
+TEST(Refresh, TellsSharedMemoryFromMessages) {
+  std::vector<PathCell> cells;
+  for (const Path path : {Path::send, Path::shared, Path::shared_gather}) {
+    for (std::int64_t bytes = 400; bytes <= 4 << 20; bytes *= 2) {
+      for (const Layout layout : {Layout::cc, Layout::nn}) cells.push_back(message(path, layout, bytes, 1));
+    }
+  }
+  const MachineProfile profile("m", {}, cells, {});
+  std::vector<PathCell> now = scatters_to_refresh(profile);
+  EXPECT_EQ(now.size(), 2 * MessageFactors::sizes.size());
+  EXPECT_TRUE(std::ranges::all_of(now, [](const PathCell& cell) { return cell.path == Path::shared; }));
+  for (PathCell& cell : now) cell.time.seconds = cell.bytes < 10000 ? 3 : 1.5;
+  EXPECT_EQ(message_factors(profile, now), (MessageFactors{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {3, 3, 1.5, 1.5, 1.5}}));
 }
 
 }  // namespace

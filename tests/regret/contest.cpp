@@ -176,13 +176,22 @@ double Contest::run_on_root_alone(const Plan& plan, const Repeats& repeats) cons
   return seconds;
 }
 
-RivalTimes Contest::rival_phases(std::size_t index) {
+/// The results of a run live until the next one is done, as in seconds_of_run().
+Plan Contest::plan_in_steps(std::size_t index, int warm_up) const {
+  const ExecutablePlan executable(plans_[index], pipeline_, ranks_of(index));
+  ExecutionResult run;
+  for (int i = 0; i < warm_up; ++i) run = executable.execute({.timing = Timing::none});
+  run = executable.execute({.timing = Timing::each_step});
+  return run.trace.plan;
+}
+
+RivalTimes Contest::rival_phases(std::size_t index, int warm_up) {
   const cv::Mat image = pixels_.empty()
                             ? cv::Mat()
                             : cv::Mat(static_cast<int>(pixels_.area().height()),
                                       static_cast<int>(pixels_.area().width()), CV_32F, pixels_.at<float>(0, 0));
   baseline::Times mine;
-  (void)rivals_in_phases_[index]->run(work_, image, &mine);
+  for (int i = 0; i <= warm_up; ++i) (void)rivals_in_phases_[index]->run(work_, image, &mine);
   const baseline::Times times = rivals_in_phases_[index]->slowest(mine);
   return {times.scatter_s + times.exchange_s + times.gather_s, times.total_s};
 }
@@ -193,7 +202,8 @@ double Contest::obey(const Order& order) {
       const Plan& plan = plans_[order.index];
       if (plan.ranks == 1 && !tells_others(plan)) return run_on_root_alone(plan, order.repeats);
       const Communicator& ranks = ranks_of(order.index);
-      if (order.repeats.timed == 1) return execute(plan, pipeline_, ranks).trace.measured_seconds;
+      if (order.repeats.timed == 1 && order.repeats.warm_up == 0)
+        return execute(plan, pipeline_, ranks).trace.measured_seconds;
       // The root has the results of one run before it begins the next; what it tells others may still be on its way.
       const ExecutablePlan executable(plan, pipeline_, ranks);
       return seconds_of_run(communicator_, order.repeats, [&] { return executable.execute({.timing = Timing::none}); });
@@ -208,14 +218,11 @@ double Contest::obey(const Order& order) {
         return rivals_[order.index]->run(work_, image, &times);
       });
     }
-    case Order::What::plan_separately: {
-      ExecutionOptions options;
-      options.timing = Timing::each_step;
-      measured_ = execute(plans_[order.index], pipeline_, ranks_of(order.index), options).trace.plan;
+    case Order::What::plan_separately:
+      measured_ = plan_in_steps(order.index, order.repeats.warm_up);
       return 0;
-    }
     case Order::What::rival_separately:
-      rival_times_ = rival_phases(order.index);
+      rival_times_ = rival_phases(order.index, order.repeats.warm_up);
       return 0;
     case Order::What::end:
       break;
@@ -235,15 +242,15 @@ double Contest::run_rival(std::size_t index, const Repeats& repeats) {
   return obey(order);
 }
 
-Plan Contest::run_separately(std::size_t plan) {
-  const Order order{Order::What::plan_separately, plan, {}};
+Plan Contest::run_separately(std::size_t plan, int warm_up) {
+  const Order order{Order::What::plan_separately, plan, {warm_up, 1}};
   call(order);
   (void)obey(order);
   return measured_;
 }
 
-RivalTimes Contest::run_rival_separately(std::size_t index) {
-  const Order order{Order::What::rival_separately, index, {}};
+RivalTimes Contest::run_rival_separately(std::size_t index, int warm_up) {
+  const Order order{Order::What::rival_separately, index, {warm_up, 1}};
   call(order);
   (void)obey(order);
   return rival_times_;

@@ -57,16 +57,17 @@ class Contest {
   // Root only from here on. Seconds of one run, the mean of those that are timed.
   [[nodiscard]] double run_plan(std::size_t plan, const Repeats& repeats);
   [[nodiscard]] double run_rival(std::size_t index, const Repeats& repeats);
-  /// The plan with measured times in its steps.
-  [[nodiscard]] Plan run_separately(std::size_t plan);
-  [[nodiscard]] RivalTimes run_rival_separately(std::size_t index);
+  /// The plan with measured times in its steps: of one run, after so many that are not timed.
+  [[nodiscard]] Plan run_separately(std::size_t plan, int warm_up);
+  [[nodiscard]] RivalTimes run_rival_separately(std::size_t index, int warm_up);
 
  private:
   struct Order;
   void call(const Order& order);
   double obey(const Order& order);
   [[nodiscard]] double run_on_root_alone(const Plan& plan, const Repeats& repeats) const;
-  [[nodiscard]] RivalTimes rival_phases(std::size_t index);
+  [[nodiscard]] Plan plan_in_steps(std::size_t index, int warm_up) const;
+  [[nodiscard]] RivalTimes rival_phases(std::size_t index, int warm_up);
 
   [[nodiscard]] const Communicator& ranks_of(std::size_t plan) const;
 

@@ -331,11 +331,11 @@ double sum_of_steps(const Plan& measured, bool of_transfers) {
 
 /// What the transfers take in one run: one by one, or, where some of them pass at the same time, what a run takes
 /// beyond its other steps.
-double transfers_s(Contest& contest, std::size_t plan, const Plan& measured) {
+double transfers_s(Contest& contest, std::size_t plan, const Plan& measured, int warm_up) {
   const bool at_the_same_time =
       std::any_of(measured.steps.begin(), measured.steps.end(), [](const PlanStep& step) { return step.in_turn; });
   if (!at_the_same_time) return sum_of_steps(measured, true);
-  return contest.run_plan(plan, {}) - sum_of_steps(measured, false);
+  return contest.run_plan(plan, {warm_up, 1}) - sum_of_steps(measured, false);
 }
 
 /// A transfer as it can be measured: by itself, or, where it passes while ranks compute, together with that step, for
@@ -427,11 +427,11 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
     std::vector<Plan> runs;
     std::vector<double> plan_s, rival_s;
     for (int sample = 0; sample < effort.transfer_samples; ++sample) {
-      runs.push_back(contest.run_separately(index));
-      plan_s.push_back(transfers_s(contest, index, runs.back()));
+      runs.push_back(contest.run_separately(index, effort.transfer_warm_up));
+      plan_s.push_back(transfers_s(contest, index, runs.back(), effort.transfer_warm_up));
       if (!is_compared) continue;
       const auto index_of_rival = static_cast<std::size_t>(rival - field.rival_ranks.begin());
-      rival_s.push_back(contest.run_rival_separately(index_of_rival).transfers_s);
+      rival_s.push_back(contest.run_rival_separately(index_of_rival, effort.transfer_warm_up).transfers_s);
     }
     add_transfers(runs, result.transfers);
     if (!at_most_ranks) continue;
@@ -484,9 +484,11 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
 }  // namespace
 
 Effort effort_for(const Ground& ground) {
-  // Where transfers take less than a millisecond, several of five runs may be disturbed.
+  // Where transfers take less than a millisecond, several of five runs may be disturbed. They take up to twice as long
+  // in a run after that of another program, which has left its images in the caches; plans are raced, and predicted,
+  // as their runs follow each other.
   if (ground.network == "shared memory")
-    return {.rounds = 3, .fresh_samples = 5, .transfer_samples = 15, .window_s = 0.03};
+    return {.rounds = 3, .fresh_samples = 5, .transfer_samples = 15, .transfer_warm_up = 8, .window_s = 0.03};
   if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .operators_s = 10};
   return {};
 }

@@ -50,6 +50,24 @@ TEST(SharedTransfers, GathersHaveTimesOfTheirOwnWhereTheyWereMeasured) {
   EXPECT_DOUBLE_EQ(sharing_seconds(since, gather).synchronisation, 2e-6);
 }
 
+TEST(SharedTransfers, StripsAndColumnsHaveTimesOfTheirOwn) {
+  std::vector<PathCell> cells;
+  for (const auto& [layout, seconds] : {std::pair{Layout::cc, 1e-4}, {Layout::nn, 4e-4}}) {
+    cells.push_back({Path::shared, layout, 0, {1e-6, 0, 0}});
+    cells.push_back({Path::shared, layout, 1'000'000, {seconds, 0, 0}});
+  }
+  const MachineProfile profile("m", {}, cells, {});
+  const auto seconds = [&](TransferKind kind, ProcessGrid grid, Halo border) {
+    return sharing_seconds(profile, {kind, Algorithm::shared, grid, {{1000, 2000}, {PixelType::u8, 1}}, border}).sum();
+  };
+  const Halo border{8, 8};
+  EXPECT_DOUBLE_EQ(seconds(TransferKind::scatter, {1, 2}, border), 1e-4) << "rows with gaps in the tiles alone";
+  EXPECT_DOUBLE_EQ(seconds(TransferKind::gather, {1, 2}, {}), 1e-4);
+  EXPECT_DOUBLE_EQ(seconds(TransferKind::scatter, {2, 1}, {}), 4e-4);
+  EXPECT_DOUBLE_EQ(seconds(TransferKind::gather, {2, 1}, border), 4e-4);
+  EXPECT_LT(seconds(TransferKind::broadcast, {2, 1}, {}), 4e-4) << "all of it";
+}
+
 TEST(SharedTransfers, AreChosenWhereTheyAreFasterAndSendNotices) {
   const Plan plan = plan_on(filters(), sharing_machine(), {.max_ranks = 4, .ranks_per_node = 4, .sharing_ranks = 4});
   ASSERT_EQ(plan.ranks, 4);
