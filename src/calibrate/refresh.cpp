@@ -95,9 +95,10 @@ std::vector<PathCell> measure_messages_again(const Communicator& communicator, c
     messages = messages_to_refresh(profile);
     scatters = scatters_to_refresh(profile);
   }
-  std::vector<PathCell> now = measure_sharing(communicator, scatters, message_passes, share_of_sharing * budget_s);
+  const double sharing_s = communicator.of_root(scatters.empty() ? 0 : share_of_sharing * budget_s);
+  std::vector<PathCell> now = measure_sharing(communicator, scatters, message_passes, sharing_s);
   if (!communicator.of_root(!messages.empty())) return now;
-  const MessageEffort effort{.passes = message_passes, .budget_s = (1 - share_of_sharing) * budget_s};
+  const MessageEffort effort{.passes = message_passes, .budget_s = budget_s - sharing_s};
   const std::vector<PathCell> sent = cells_of(measure_messages(communicator, messages, effort));
   now.insert(now.end(), sent.begin(), sent.end());
   return now;

@@ -39,9 +39,10 @@ constexpr std::int64_t largest_image = std::int64_t{64} << 20;
 /// last did, unless one of them alone fits no cache.
 constexpr std::int64_t places_in_turn = 2;
 constexpr std::int64_t border_bytes = 64;
-/// Between two transfers operators write so many, at most as much as any message waits for (places.hpp).
-constexpr std::int64_t tiles_passing = 8;
-/// Until memory is where runs find it that follow each other.
+/// Between two transfers operators write so many, and at most so much, which few caches hold.
+constexpr std::int64_t tiles_passing = 16;
+constexpr std::int64_t most_passing = std::int64_t{32} << 20;
+/// Until memory is where runs find it that follow each other; a single one of images that no cache holds.
 constexpr int runs_before = 6;
 
 /// Of the same tiles.
@@ -110,13 +111,11 @@ class SharingRuns {
       : communicator_(communicator), start_(communicator), watch_(switches_of(communicator)) {
     std::int64_t image_bytes = rotated_bytes;
     for (const ThereAndBack& cell : cells) {
-      const Schedule schedule = make_schedule(transfer_of(cell.scatter, communicator.sharing_ranks()));
-      image_bytes = std::max(image_bytes, place_bytes(schedule.spec.image.bytes()));
-      tile_bytes_ = std::max(tile_bytes_, place_bytes(schedule.stored(0, Buffer::tile).pixels()));
+      const TransferSpec spec = transfer_of(cell.scatter, communicator.sharing_ranks());
+      image_bytes = std::max(image_bytes, place_bytes(spec.image.bytes()));
     }
     memory_ = shared_memory(communicator, image_bytes);
-    tiles_ = bytes(tiles_of_a_run * tile_bytes_);
-    passing_ = bytes(rotated_bytes);
+    passing_ = bytes(most_passing);
     if (communicator.is_root()) source_ = bytes(image_bytes);
   }
 
@@ -129,22 +128,20 @@ class SharingRuns {
   Samples sample(const ThereAndBack& cells) {
     const Schedule scatter = make_schedule(transfer_of(cells.scatter, communicator_.sharing_ranks()));
     const Schedule gather = make_schedule(transfer_of(cells.gather, communicator_.sharing_ranks()));
-    for (int i = 0; i < runs_before; ++i) {
+    const bool fits_no_cache = scatter.spec.image.bytes() > most_passing;
+    for (int i = 0; i < (fits_no_cache ? 1 : runs_before); ++i) {
       put_image(scatter);
-      run(scatter, input);
-      compute(scatter, gather);
-      run(gather, result);
+      run_scatter(scatter);
+      compute(gather);
+      run_gather(gather);
     }
     put_image(scatter);
-    const MarkedSample scattered = timed(scatter, input);
-    compute(scatter, gather);
-    return {scattered, timed(gather, result)};
+    const MarkedSample scattered = timed([&] { run_scatter(scatter); });
+    compute(gather);
+    return {scattered, timed([&] { run_gather(gather); })};
   }
 
  private:
-  /// Which of a run's tiles.
-  enum Tile : std::uint8_t { input, result, tiles_of_a_run };
-
   [[nodiscard]] bool takes_part() const { return communicator_.rank() < communicator_.sharing_ranks(); }
 
   void put_image(const Schedule& schedule) {
@@ -154,41 +151,51 @@ class SharingRuns {
     copy_pixels(ConstView(begin_of(source_), image.stored(), image.area(), image.format()), image, image.area());
   }
 
-  /// As an operator does, and those beside it, whose images pass through the caches.
-  void compute(const Schedule& scatter, const Schedule& gather) {
+  void run_scatter(const Schedule& schedule) {
     if (!takes_part()) return;
-    const MutableView from = tile_of(scatter, input);
-    const std::int64_t passing = std::min(rotated_bytes, tiles_passing * from.stored().pixels());
-    for (std::int64_t byte = 0; byte < passing; byte += line_bytes) begin_of(passing_)[byte] ^= std::byte{1};
-    copy_pixels(from, tile_of(gather, result), from.area());
+    scattered_ = new_tile(schedule);
+    run(schedule, scattered_);
   }
 
-  void run(const Schedule& schedule, Tile tile) {
+  /// As an operator does, and those beside it, whose images pass through the caches.
+  void compute(const Schedule& gather) {
     if (!takes_part()) return;
+    const std::int64_t passing = std::min(most_passing, tiles_passing * scattered_.bytes());
+    for (std::int64_t byte = 0; byte < passing; byte += line_bytes) begin_of(passing_)[byte] ^= std::byte{1};
+    computed_ = new_tile(gather);
+    copy_pixels(scattered_.view(), computed_.view(), scattered_.area());
+    scattered_ = {};
+  }
+
+  void run_gather(const Schedule& schedule) {
+    if (!takes_part()) return;
+    run(schedule, computed_);
+    computed_ = {};
+  }
+
+  /// Where a run's tiles come to lie, too.
+  [[nodiscard]] Raster new_tile(const Schedule& schedule) const {
+    const auto rank = static_cast<std::size_t>(communicator_.rank());
+    return {schedule.tiles[rank], schedule.spec.storage, schedule.spec.image.format};
+  }
+
+  void run(const Schedule& schedule, Raster& tile) {
     ScheduleBuffers buffers;
     buffers.shared = image_of(schedule);
-    buffers.tile = tile_of(schedule, tile);
+    buffers.tile = tile.view();
     run_schedule(schedule, buffers, communicator_);
   }
 
-  MarkedSample timed(const Schedule& schedule, Tile tile) {
+  MarkedSample timed(const std::function<void()>& part) {
     watch_.begin();
-    const auto [slowest_s, disturbed] =
-        start_.together([&] { run(schedule, tile); }, [&] { return takes_part() && watch_.was_disturbed(); });
+    const auto [slowest_s, disturbed] = start_.together(part, [&] { return takes_part() && watch_.was_disturbed(); });
     return {slowest_s, disturbed};
   }
 
   [[nodiscard]] MutableView image_of(const Schedule& schedule) const {
     const Rect stored = schedule.stored(0, Buffer::shared);
     std::byte* const begin = memory_->data() + place_of_turn(turn_, stored.pixels(), rotated_bytes, places_in_turn);
-    return {begin, stored, stored, {PixelType::u8, 1}};
-  }
-
-  [[nodiscard]] MutableView tile_of(const Schedule& schedule, Tile tile) {
-    const int rank = communicator_.rank();
-    const Rect stored = schedule.stored(rank, Buffer::tile);
-    std::byte* const begin = begin_of(tiles_) + tile * tile_bytes_;
-    return {begin, stored, schedule.tiles[static_cast<std::size_t>(rank)], {PixelType::u8, 1}};
+    return {begin, stored, stored, schedule.spec.image.format};
   }
 
   const Communicator& communicator_;
@@ -196,9 +203,8 @@ class SharingRuns {
   DisturbanceWatch watch_;
   std::shared_ptr<SharedMemory> memory_;
   Raster source_;  ///< the root's
-  Raster tiles_;
+  Raster scattered_, computed_;
   Raster passing_;
-  std::int64_t tile_bytes_ = 0;
   std::int64_t turn_ = 0;
 };
 
