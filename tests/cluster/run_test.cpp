@@ -89,7 +89,8 @@ TEST_F(ClusterRun, WhatPassesBetweenNeighboursOfANodeDoesNotCrossTheWire) {
   make_picture("wide.tif", width, height, CV_32F);
   const std::vector<NodeStatus> before = status();
   const std::string options = "wide.tif out.tif --sigma 3 --tolerance 0 --most 20 --tw-halo=shallow --tw-files=root ";
-  const Outcome outcome = run(command(ranks, "diffusion", options + "--tw-overlap=off --tw-grid=8x1@2"), folder);
+  const Outcome outcome =
+      run(command(ranks, "diffusion", options + "--tw-overlap=off --tw-tiles=even --tw-grid=8x1@2"), folder);
   ASSERT_EQ(outcome.status, 0) << outcome.error;
   const std::int64_t received = status()[1].received - before[1].received;
   // Of columns in their order, node 1 has two neighbours. Dealt out it would have none, and receive four borders.
