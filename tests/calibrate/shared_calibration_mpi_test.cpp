@@ -29,6 +29,7 @@ TEST(SharedCalibration, MeasuresScattersAndTheirGathers) {
   }
   for (const Path path : {Path::shared, Path::shared_gather}) {
     EXPECT_GT(seconds[path][Layout::cc], 0) << to_string(path);
+    if (world().wait_policy() != WaitPolicy::fast) continue;  // ranks wait for each other's core most of the time
     EXPECT_GT(seconds[path][Layout::nn], seconds[path][Layout::cc]) << to_string(path) << ": 256 times as many bytes";
   }
 }
