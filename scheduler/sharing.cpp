@@ -38,7 +38,8 @@ Path measured_path(const MachineProfile& profile, TransferKind kind, Layout layo
   return has_own ? Path::shared_gather : Path::shared;
 }
 
-/// Rows of the image that several ranks have parts of: each core's prefetcher reaches for lines that another one writes.
+/// Rows of the image that several ranks have parts of: each core's prefetcher reaches for lines that another one
+/// writes.
 bool cuts_rows(const TransferSpec& spec) {
   return spec.kind != TransferKind::broadcast && spec.grid.x > 1;
 }

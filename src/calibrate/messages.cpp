@@ -1,13 +1,11 @@
 #include "tilewright/calibrate/messages.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <sstream>
+#include <string>
 
+#include "common_cells.hpp"
 #include "machine_states.hpp"
 #include "message_team.hpp"
 #include "path_calibration.hpp"
@@ -29,16 +27,6 @@ std::vector<PathCell> empty_messages() {
 
 bool holds(const std::vector<PathCell>& cells, const PathCell& wanted) {
   return find_cell(cells, cell_name(wanted)) != nullptr;
-}
-
-/// The root's, on every rank, without their times. How far messages reach tells each end what memory it needs.
-std::vector<PathCell> common(const Communicator& communicator, const std::vector<PathCell>& cells) {
-  std::vector<std::string> names;
-  for (const PathCell& cell : cells) names.push_back(cell_name(cell));
-  std::istringstream text(communicator.broadcast(fmt::format("{}", fmt::join(names, "\n"))));
-  std::vector<PathCell> all;
-  for (std::string name; std::getline(text, name);) all.push_back(path_cell_named(name).value());
-  return all;
 }
 
 /// Where ranks can be put on cores the root and its partner change places at half of the time, as in a calibration.
@@ -110,7 +98,7 @@ double state_of(const MachineProfile& profile) {
 std::vector<TimedMessage> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                            const MessageEffort& effort) {
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");
-  cells = common(communicator, cells);
+  cells = common_cells(communicator, cells);  // their reach tells each end what memory it needs
   const MessageTeam team = team_between_nodes(communicator);
   std::vector<std::vector<TimedMessage>> by_place;
   const int places = places_of(communicator);

@@ -41,7 +41,7 @@ bool is_alone(Path path) {
 
 std::vector<std::byte> allocate(std::int64_t extent_bytes) {
   try {
-    const std::int64_t bytes = MessagePlaces::memory_bytes(extent_bytes, rotated_bytes);
+    const std::int64_t bytes = MessagePlaces::memory_bytes(extent_bytes);
     return std::vector<std::byte>(static_cast<std::size_t>(bytes), std::byte{1});
   } catch (const std::exception&) {
     throw RuntimeError(fmt::format("no memory for messages that reach over {}: calibrate with smaller sizes",
@@ -77,14 +77,13 @@ Block PathBench::place(const MessageShape& shape, std::int64_t message) {
     throw InternalError(fmt::format("path bench: a message reaches over {}, and there is memory for {}",
                                     format_bytes(shape.extent_bytes()), format_bytes(std::ssize(memory_))));
   }
-  return {memory_.data() + MessagePlaces(shape, rotated_bytes).begin(message), shape.rows, shape.row_bytes,
-          shape.pitch_bytes};
+  return {memory_.data() + MessagePlaces(shape).begin(message), shape.rows, shape.row_bytes, shape.pitch_bytes};
 }
 
 /// Each line that messages of that shape touch, once: so the first message of a burst finds its memory in the same
 /// caches as the last, and a burst of few as one of many, whatever was measured before.
 void PathBench::touch_places(const MessageShape& shape) {
-  const MessagePlaces places(shape, rotated_bytes);
+  const MessagePlaces places(shape);
   for (std::int64_t message = 0; message < places.turns(); ++message) {
     volatile std::byte* row = memory_.data() + places.begin(message);
     for (std::int64_t left = shape.rows; left > 0; --left, row += shape.pitch_bytes) {

@@ -31,24 +31,24 @@ constexpr std::int64_t place_of_turn(std::int64_t turn, std::int64_t bytes, std:
   return turn % std::min(places_in(memory_bytes, bytes), most_places) * place_bytes(bytes);
 }
 
-/// Messages of one shape begin here, one after another, and over again when `rotated` bytes have been touched.
+/// Messages of one shape begin here, one after another, and over again when `rotated_bytes` have been touched.
 ///
 /// Rows that lie apart touch few of a place's lines: when each place has had its turn, the next rows lie between those
 /// before. Else what has wide gaps would come from the nearest caches.
 class MessagePlaces {
  public:
-  constexpr MessagePlaces(const MessageShape& shape, std::int64_t rotated)
+  explicit constexpr MessagePlaces(const MessageShape& shape)
       : place_bytes_(place_bytes(shape.extent_bytes())),
         step_bytes_(place_bytes(shape.row_bytes)),
-        places_(places_in(memory_bytes(shape.extent_bytes(), rotated), shape.extent_bytes())) {
+        places_(places_in(memory_bytes(shape.extent_bytes()), shape.extent_bytes())) {
     const std::int64_t touched_bytes = places_ * std::max<std::int64_t>(1, shape.rows) * step_bytes_;
     const std::int64_t between = std::max<std::int64_t>(1, shape.pitch_bytes / step_bytes_);
-    steps_ = std::clamp<std::int64_t>(rotated / touched_bytes, 1, between);
+    steps_ = std::clamp<std::int64_t>(rotated_bytes / touched_bytes, 1, between);
   }
 
   /// What a message that reaches over so many bytes needs: two are under way at a time.
-  static constexpr std::int64_t memory_bytes(std::int64_t extent_bytes, std::int64_t rotated) {
-    return std::max(rotated, 2 * place_bytes(extent_bytes));
+  static constexpr std::int64_t memory_bytes(std::int64_t extent_bytes) {
+    return std::max(rotated_bytes, 2 * place_bytes(extent_bytes));
   }
 
   /// How many messages begin where none before has.

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "common_cells.hpp"
 #include "marked_samples.hpp"
 #include "sharing_runs.hpp"
 #include "shuffled.hpp"
@@ -29,36 +29,22 @@ constexpr int passes_a_turn_of_long = 3;
 /// An image that fits no cache is measured, too: its copies are not as fast as the others'.
 constexpr std::int64_t largest_image = std::int64_t{64} << 20;
 
-std::vector<ThereAndBack> cells_of(const PathEffort& effort, int ranks) {
+std::vector<PathCell> scatters_of(const PathEffort& effort, int ranks) {
   std::vector<std::int64_t> sizes = effort.sizes;
   std::erase_if(sizes, [&](std::int64_t values) { return values * value_bytes * ranks >= largest_image; });
   sizes.push_back(largest_image / value_bytes / ranks);
-  std::vector<ThereAndBack> cells;
+  std::vector<PathCell> scatters;
   for (const Layout layout : {Layout::cc, Layout::nn}) {
-    const std::vector<PathCell> scatters = row_cells(Path::shared, layout, sizes);
-    const std::vector<PathCell> gathers = row_cells(Path::shared_gather, layout, sizes);
-    for (std::size_t i = 0; i < scatters.size(); ++i) cells.push_back({scatters[i], gathers[i]});
+    const std::vector<PathCell> row = row_cells(Path::shared, layout, sizes);
+    scatters.insert(scatters.end(), row.begin(), row.end());
   }
-  return cells;
+  return scatters;
 }
 
-std::vector<PathCell> all_of(const std::vector<ThereAndBack>& cells) {
-  std::vector<PathCell> all;
-  for (const auto& [scatter, gather] : cells) {
-    all.push_back(scatter);
-    all.push_back(gather);
-  }
-  return all;
-}
-
-/// The root's.
-std::vector<PathCell> broadcast_cells(const Communicator& communicator, const std::vector<PathCell>& cells) {
-  std::string names;
-  for (const PathCell& cell : cells) names += cell_name(cell) + "\n";
-  std::istringstream lines(communicator.broadcast(communicator.is_root() ? names : std::string()));
-  std::vector<PathCell> all;
-  for (std::string name; std::getline(lines, name);) all.push_back(*path_cell_named(name));
-  return all;
+std::vector<PathCell> with_gathers(std::vector<PathCell> scatters) {
+  const std::size_t count = scatters.size();
+  for (std::size_t i = 0; i < count; ++i) scatters.push_back(gather_of(scatters[i]));
+  return scatters;
 }
 
 struct Passes {
@@ -70,22 +56,22 @@ struct Passes {
 /// On the root.
 using Keep = std::function<void(const PathCell&, const MarkedSample&)>;
 
-void take_samples(const Communicator& communicator, const std::vector<ThereAndBack>& cells, const Passes& passes,
+void take_samples(const Communicator& communicator, const std::vector<PathCell>& scatters, const Passes& passes,
                   const Keep& keep) {
-  SharingRuns runs(communicator, cells);
-  for (const ThereAndBack& cell : cells) (void)runs.sample(cell);  // code and pages are had at their first use
+  SharingRuns runs(communicator, scatters);
+  for (const PathCell& scatter : scatters) (void)runs.sample(scatter);  // code and pages are had at their first use
   const Deadline deadline(passes.budget_s);
   ShuffleEngine engine(passes.seed);
   for (int pass = 0; pass < std::max(fewest_passes, passes.most); ++pass) {
     const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
     if (communicator.of_root(enough)) break;
-    for (const std::size_t i : shuffled(cells.size(), engine)) {
-      const auto& [scatter, gather] = cells[i];
+    for (const std::size_t i : shuffled(scatters.size(), engine)) {
+      const PathCell& scatter = scatters[i];
       if (scatter.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
-      const auto [scattered, gathered] = runs.sample(cells[i]);
+      const auto [scattered, gathered] = runs.sample(scatter);
       if (!communicator.is_root()) continue;
       keep(scatter, scattered);
-      keep(gather, gathered);
+      keep(gather_of(scatter), gathered);
     }
   }
 }
@@ -94,25 +80,21 @@ void take_samples(const Communicator& communicator, const std::vector<ThereAndBa
 
 void calibrate_sharing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress) {
   if (communicator.sharing_ranks() < 2) return;
-  const std::vector<ThereAndBack> cells = cells_of(effort, communicator.sharing_ranks());
-  if (communicator.of_root(log.is_done(all_of(cells), effort.budget_s))) return;
+  const std::vector<PathCell> scatters = scatters_of(effort, communicator.sharing_ranks());
+  if (communicator.of_root(log.is_done(with_gathers(scatters), effort.budget_s))) return;
   const Passes passes{effort.passes, effort.budget_s, effort.seed};
-  take_samples(communicator, cells, passes, [&](const PathCell& cell, const MarkedSample& sample) {
+  take_samples(communicator, scatters, passes, [&](const PathCell& cell, const MarkedSample& sample) {
     progress.tell(fmt::format("{} {}, {}", to_string(cell.path), to_string(cell.layout), format_bytes(cell.bytes)));
     log.add(cell_name(cell), sample.seconds, sample.disturbed);
   });
 }
 
-std::vector<PathCell> measure_sharing(const Communicator& communicator, const std::vector<PathCell>& scatters,
-                                      int passes, double budget_s) {
-  std::vector<ThereAndBack> cells;
-  for (const PathCell& scatter : broadcast_cells(communicator, scatters)) {
-    cells.push_back({scatter, scatter});
-    cells.back().gather.path = Path::shared_gather;
-  }
-  if (cells.empty() || communicator.sharing_ranks() < 2) return {};
+std::vector<PathCell> measure_sharing(const Communicator& communicator, std::vector<PathCell> scatters, int passes,
+                                      double budget_s) {
+  scatters = common_cells(communicator, scatters);
+  if (scatters.empty() || communicator.sharing_ranks() < 2) return {};
   std::map<std::string, std::vector<MarkedSample>> samples;
-  take_samples(communicator, cells, {passes, budget_s},
+  take_samples(communicator, scatters, {passes, budget_s},
                [&](const PathCell& cell, const MarkedSample& sample) { samples[cell_name(cell)].push_back(sample); });
   std::vector<PathCell> now;
   for (const auto& [name, own] : samples) {

@@ -17,7 +17,7 @@ void calibrate_sharing(const Communicator& communicator, const PathEffort& effor
 
 /// The same for these scatters and the gathers of the same tiles, now: on the root, empty elsewhere and where no ranks
 /// share memory. Takes about `budget_s`, and a few samples of each at least. `scatters` are the root's. Collective.
-[[nodiscard]] std::vector<PathCell> measure_sharing(const Communicator& communicator,
-                                                    const std::vector<PathCell>& scatters, int passes, double budget_s);
+[[nodiscard]] std::vector<PathCell> measure_sharing(const Communicator& communicator, std::vector<PathCell> scatters,
+                                                    int passes, double budget_s);
 
 }  // namespace tilewright

@@ -52,11 +52,16 @@ std::byte* begin_of(Raster& raster) {
 
 }  // namespace
 
-SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<ThereAndBack>& cells)
+PathCell gather_of(PathCell scatter) {
+  scatter.path = Path::shared_gather;
+  return scatter;
+}
+
+SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<PathCell>& scatters)
     : communicator_(communicator), start_(communicator), watch_(switches_of(communicator)) {
   std::int64_t image_bytes = rotated_bytes;
-  for (const ThereAndBack& cell : cells) {
-    const TransferSpec spec = transfer_of(cell.scatter, communicator.sharing_ranks());
+  for (const PathCell& scatter : scatters) {
+    const TransferSpec spec = transfer_of(scatter, communicator.sharing_ranks());
     image_bytes = std::max(image_bytes, place_bytes(spec.image.bytes()));
   }
   memory_ = shared_memory(communicator, image_bytes);
@@ -64,9 +69,9 @@ SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<The
   if (communicator.is_root()) source_ = bytes(image_bytes);
 }
 
-SharingRuns::Samples SharingRuns::sample(const ThereAndBack& cells) {
-  const Schedule scatter = make_schedule(transfer_of(cells.scatter, communicator_.sharing_ranks()));
-  const Schedule gather = make_schedule(transfer_of(cells.gather, communicator_.sharing_ranks()));
+SharingRuns::Samples SharingRuns::sample(const PathCell& cell) {
+  const Schedule scatter = make_schedule(transfer_of(cell, communicator_.sharing_ranks()));
+  const Schedule gather = make_schedule(transfer_of(gather_of(cell), communicator_.sharing_ranks()));
   const bool fits_no_cache = scatter.spec.image.bytes() > most_passing;
   for (int i = 0; i < (fits_no_cache ? 1 : runs_before); ++i) {
     put_image(scatter);

@@ -17,11 +17,8 @@
 
 namespace tilewright {
 
-/// Of the same tiles.
-struct ThereAndBack {
-  PathCell scatter;
-  PathCell gather;
-};
+/// That of the same tiles.
+[[nodiscard]] PathCell gather_of(PathCell scatter);
 
 /// One rank's part of runs as a program repeats them: the root puts an image into the memory, all copy their tiles out
 /// of it, make others of them, and copy those to where the image was. What of it is in whose caches decides what copies
@@ -29,17 +26,17 @@ struct ThereAndBack {
 /// wait.
 class SharingRuns {
  public:
-  /// For all of these cells. Collective.
-  SharingRuns(const Communicator& communicator, const std::vector<ThereAndBack>& cells);
+  /// For all of these scatters and their gathers. Collective.
+  SharingRuns(const Communicator& communicator, const std::vector<PathCell>& scatters);
 
   struct Samples {
     MarkedSample scatter;
     MarkedSample gather;
   };
 
-  /// What the slowest rank takes in the last of some runs, in seconds, and whether any rank was disturbed; on the root.
-  /// Collective.
-  Samples sample(const ThereAndBack& cells);
+  /// Of the scatter that the cell names, and its gather: what the slowest rank takes in the last of some runs, in
+  /// seconds, and whether any rank was disturbed; on the root. Collective.
+  Samples sample(const PathCell& cell);
 
  private:
   [[nodiscard]] bool takes_part() const;

@@ -54,13 +54,12 @@ std::string to_string(const MessageFactors& factors) {
 std::optional<MessageFactors> parse_message_factors(std::string_view text) {
   std::istringstream words{std::string(text)};
   MessageFactors factors;
-  for (MessageFactors::OfSizes* of_sizes : {&factors.whole, &factors.by_library, &factors.sharing}) {
-    if (of_sizes == &factors.sharing && (words >> std::ws).eof()) return factors;
-    for (double& factor : *of_sizes) {
-      if (!(words >> factor) || !std::isfinite(factor) || factor <= 0) return std::nullopt;
-    }
-  }
-  return (words >> std::ws).eof() ? std::optional(factors) : std::nullopt;
+  const auto is_read = [&](double& factor) { return words >> factor && std::isfinite(factor) && factor > 0; };
+  const auto is_at_end = [&] { return (words >> std::ws).eof(); };
+  if (!std::ranges::all_of(factors.whole, is_read) || !std::ranges::all_of(factors.by_library, is_read))
+    return std::nullopt;
+  if (is_at_end() || (std::ranges::all_of(factors.sharing, is_read) && is_at_end())) return factors;
+  return std::nullopt;
 }
 
 }  // namespace tilewright

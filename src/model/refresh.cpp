@@ -18,8 +18,9 @@ MessageFactors messages_of(const Fingerprint& fingerprint) {
   const auto text = fingerprint.settings.find(messages_setting);
   if (text == fingerprint.settings.end()) return {};  // none were measured
   if (const auto factors = parse_message_factors(text->second)) return *factors;
-  throw ParameterError(fmt::format("machine profile: the setting {} is '{}', and must be fifteen numbers above 0, or ten",
-                                   messages_setting, text->second));
+  throw ParameterError(
+      fmt::format("machine profile: the setting {} is '{}', and must be fifteen numbers above 0, or ten",
+                  messages_setting, text->second));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace tilewright {
 namespace {
 
 constexpr MessagePlaces places_of(const MessageShape& shape) {
-  return {shape, rotated_bytes};
+  return MessagePlaces(shape);
 }
 
 /// What a message of that turn touches, line by line; nothing beyond the memory that it needs.
@@ -16,7 +16,7 @@ std::set<std::int64_t> lines_of(const MessageShape& shape, std::int64_t turn) {
   std::set<std::int64_t> lines;
   for (std::int64_t row = 0; row < shape.rows; ++row) {
     const std::int64_t first = places_of(shape).begin(turn) + row * shape.pitch_bytes;
-    EXPECT_LE(first + shape.row_bytes, MessagePlaces::memory_bytes(shape.extent_bytes(), rotated_bytes));
+    EXPECT_LE(first + shape.row_bytes, MessagePlaces::memory_bytes(shape.extent_bytes()));
     for (std::int64_t byte = first; byte < first + shape.row_bytes; byte += value_bytes)
       lines.insert(byte / line_bytes);
   }

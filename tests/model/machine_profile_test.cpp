@@ -300,7 +300,8 @@ TEST(Refresh, IsKeptInSettingsAndChecked) {
   }
   fingerprint.settings = settings_of(found);
   fingerprint.settings["message_factors"] = "1 2 tea";
-  EXPECT_THAT([&] { (void)refresh_of(fingerprint); }, ThrowsMessage<ParameterError>(HasSubstr("fifteen numbers above 0, or ten")));
+  EXPECT_THAT([&] { (void)refresh_of(fingerprint); },
+              ThrowsMessage<ParameterError>(HasSubstr("fifteen numbers above 0, or ten")));
   fingerprint.settings.erase("message_factors");
   EXPECT_EQ(refresh_of(fingerprint), found) << "of before messages were measured again";
 }
