@@ -234,4 +234,22 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   return *best_plan(pipeline, profile, model, space);
 }
 
+namespace {
+
+/// As one of several that follow each other.
+RepeatedRun repeated_run(const Plan& plan, const Pipeline& pipeline) {
+  const std::int64_t used_bytes = plan.root_bytes + (plan.ranks - 1) * plan.rank_bytes;
+  return {used_bytes + pipeline.result_bytes(), *plan.predicted_seconds};
+}
+
+}  // namespace
+
+Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, std::string_view model,
+                   const SearchSpace& space) {
+  Plan plan = plan_pipeline(pipeline, profile, *make_cost_model(model, profile), space);
+  if (!profile.knows_warmth() || !plan.predicted_seconds) return plan;
+  const MachineProfile warm = profile.for_repeated(repeated_run(plan, pipeline));
+  return plan_pipeline(pipeline, warm, *make_cost_model(model, warm), space);
+}
+
 }  // namespace tilewright

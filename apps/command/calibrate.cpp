@@ -74,7 +74,14 @@ std::string words_on_messages(const MeasuredRefresh& found) {
     return "messages were not measured again: that takes as many ranks and nodes as it was calibrated with";
   }
   const auto [least, most] = std::ranges::minmax(found.refresh.messages.all());
-  return fmt::format("messages take {:.2f} to {:.2f} times as long", least, most);
+  std::string text = fmt::format("messages take {:.2f} to {:.2f} times as long", least, most);
+  std::vector<double> copies;
+  for (const auto& [row, factors] : found.refresh.sharing.rows) {
+    if (is_through_shared_memory(row.first)) copies.insert(copies.end(), factors.begin(), factors.end());
+  }
+  if (copies.empty()) return text;
+  const auto [quickest, slowest] = std::ranges::minmax(copies);
+  return text + fmt::format(", copies through shared memory {:.2f} to {:.2f}", quickest, slowest);
 }
 
 /// Of the machine's profile, whose cells stay. Collective.

@@ -40,6 +40,13 @@ const char* how_measured(Path path) {
     case Path::all_to_one_to_all:
     case Path::shared:
     case Path::shared_gather:
+    case Path::message_scatter:
+    case Path::shared_warm:
+    case Path::shared_gather_warm:
+    case Path::message_scatter_warm:
+    case Path::shared_rested:
+    case Path::shared_gather_rested:
+    case Path::message_scatter_rested:
       break;
   }
   throw InternalError("how_measured: P-3PC takes nothing from this path");

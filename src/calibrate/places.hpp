@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 
 #include "tilewright/calibrate/message_shape.hpp"
 
@@ -24,11 +23,10 @@ constexpr std::int64_t places_in(std::int64_t memory_bytes, std::int64_t bytes) 
   return std::max<std::int64_t>(1, memory_bytes / place_bytes(bytes));
 }
 
-/// Where the place begins whose turn it is, of those that memory has room for, at most so many, and one at least. In
-/// bytes, as are the place's and the memory's.
-constexpr std::int64_t place_of_turn(std::int64_t turn, std::int64_t bytes, std::int64_t memory_bytes,
-                                     std::int64_t most_places = std::numeric_limits<std::int64_t>::max()) {
-  return turn % std::min(places_in(memory_bytes, bytes), most_places) * place_bytes(bytes);
+/// Where the place begins whose turn it is, of those that memory has room for, and one at least. In bytes, as are the
+/// place's and the memory's.
+constexpr std::int64_t place_of_turn(std::int64_t turn, std::int64_t bytes, std::int64_t memory_bytes) {
+  return turn % places_in(memory_bytes, bytes) * place_bytes(bytes);
 }
 
 /// Messages of one shape begin here, one after another, and over again when `rotated_bytes` have been touched.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <set>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -77,14 +79,17 @@ bool has_same_ranks(const Fingerprint& calibrated, const Fingerprint& here) {
   return calibrated.ranks == here.ranks && calibrated.nodes == here.nodes && here.ranks > 1;
 }
 
-std::vector<PathCell> nearest_of_all_sizes(const MachineProfile& profile, Path path) {
-  std::vector<PathCell> cells;
+void nearest_of_sizes(const MachineProfile& profile, Path path, std::span<const std::int64_t> sizes,
+                      std::vector<PathCell>& cells) {
   for (const Layout layout : {Layout::cc, Layout::nn}) {
-    for (const std::int64_t bytes : MessageFactors::sizes) {
+    for (const std::int64_t bytes : sizes) {
       if (const PathCell* cell = nearest(profile, path, layout, bytes)) cells.push_back(*cell);
     }
   }
-  return cells;
+}
+
+bool is_of_two_ranks(Path path) {
+  return std::ranges::find(all_paths, path) != std::end(all_paths);
 }
 
 /// On the root; empty elsewhere, and where there are none.
@@ -143,32 +148,65 @@ std::vector<OperatorCell> operators_to_refresh(const MachineProfile& profile) {
 
 std::vector<PathCell> messages_to_refresh(const MachineProfile& profile) {
   std::vector<PathCell> cells;
-  for (const Path path : all_paths) {
-    const std::vector<PathCell> of_path = nearest_of_all_sizes(profile, path);
-    cells.insert(cells.end(), of_path.begin(), of_path.end());
-  }
+  for (const Path path : all_paths) nearest_of_sizes(profile, path, MessageFactors::sizes, cells);
   return cells;
 }
 
 std::vector<PathCell> scatters_to_refresh(const MachineProfile& profile) {
-  return nearest_of_all_sizes(profile, Path::shared);
+  std::vector<PathCell> cells;
+  for (const Path cold : {Path::shared, Path::message_scatter}) {
+    for (const Warm warm : {Warm::no, Warm::yes, Warm::rested})
+      nearest_of_sizes(profile, path_of(cold, warm).value(), SharingFactors::sizes, cells);
+  }
+  return cells;
 }
 
+namespace {
+
+/// How many times as long as then: by the logarithm of the size.
+PointOnLine factor_of(const PathCell& now, const PathCell& then) {
+  return {std::log(static_cast<double>(now.bytes)), now.time.seconds / then.time.seconds};
+}
+
+/// The profile's cell; null where it has none that takes any time.
+const PathCell* then(const MachineProfile& profile, const PathCell& now) {
+  const PathCell* const cell = find_cell(profile.paths(), cell_name(now));
+  return cell != nullptr && cell->time.seconds > 0 ? cell : nullptr;
+}
+
+double at_size(std::int64_t bytes) {
+  return std::log(static_cast<double>(bytes));
+}
+
+}  // namespace
+
 MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
-  std::vector<PointOnLine> whole, by_library, sharing;
+  std::vector<PointOnLine> whole, by_library;
   for (const PathCell& cell : now) {
-    const PathCell* then = find_cell(profile.paths(), cell_name(cell));
-    if (then == nullptr || !(then->time.seconds > 0)) continue;
-    std::vector<PointOnLine>& of_messages = is_packed_by_library(cell) ? by_library : whole;
-    (is_through_shared_memory(cell.path) ? sharing : of_messages)
-        .push_back({std::log(static_cast<double>(cell.bytes)), cell.time.seconds / then->time.seconds});
+    const PathCell* const before = then(profile, cell);
+    if (before == nullptr || !is_of_two_ranks(cell.path)) continue;
+    (is_packed_by_library(cell) ? by_library : whole).push_back(factor_of(cell, *before));
   }
   MessageFactors factors;
   for (std::size_t i = 0; i < MessageFactors::sizes.size(); ++i) {
-    const double at = std::log(static_cast<double>(MessageFactors::sizes[i]));
+    const double at = at_size(MessageFactors::sizes[i]);
     if (!whole.empty()) factors.whole[i] = median_of_nearest(whole, at, neighbours);
     factors.by_library[i] = by_library.empty() ? factors.whole[i] : median_of_nearest(by_library, at, neighbours);
-    if (!sharing.empty()) factors.sharing[i] = median_of_nearest(sharing, at, neighbours);
+  }
+  return factors;
+}
+
+SharingFactors sharing_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
+  std::map<std::pair<Path, Layout>, std::vector<PointOnLine>> rows;
+  for (const PathCell& cell : now) {
+    const PathCell* const before = then(profile, cell);
+    if (before != nullptr && !is_of_two_ranks(cell.path))
+      rows[{cell.path, cell.layout}].push_back(factor_of(cell, *before));
+  }
+  SharingFactors factors;
+  for (const auto& [row, points] : rows) {
+    for (std::size_t i = 0; i < SharingFactors::sizes.size(); ++i)
+      factors.rows[row][i] = median_of_nearest(points, at_size(SharingFactors::sizes[i]), 1);
   }
   return factors;
 }
@@ -188,6 +226,7 @@ MeasuredRefresh measure_refresh(const Communicator& communicator, const MachineP
   const std::vector<PathCell> now = measure_messages_again(communicator, profile, here, budget_s);
   if (communicator.is_root() && !now.empty()) {
     found.refresh.messages = message_factors(profile, now);
+    found.refresh.sharing = sharing_factors(profile, now);
     found.messages = now.size();
   }
   return found;

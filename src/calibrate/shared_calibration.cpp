@@ -26,24 +26,53 @@ constexpr int fewest_passes = 4;
 /// Longer copies, which would use up the others' time, have their turn in few of the passes.
 constexpr std::int64_t longest_of_every_pass = 512 * 1024;
 constexpr int passes_a_turn_of_long = 3;
-/// An image that fits no cache is measured, too: its copies are not as fast as the others'.
+constexpr double least_growth = 2.5;
+/// Images that few caches hold, or none, are measured, too: their copies are not as fast as the others'.
+constexpr std::int64_t large_image = std::int64_t{16} << 20;
 constexpr std::int64_t largest_image = std::int64_t{64} << 20;
+/// Runs with larger ones have nothing left in the caches, whatever else they do.
+constexpr std::int64_t largest_warm_image = std::int64_t{8} << 20;
 
-std::vector<PathCell> scatters_of(const PathEffort& effort, int ranks) {
-  std::vector<std::int64_t> sizes = effort.sizes;
-  std::erase_if(sizes, [&](std::int64_t values) { return values * value_bytes * ranks >= largest_image; });
-  sizes.push_back(largest_image / value_bytes / ranks);
-  std::vector<PathCell> scatters;
-  for (const Layout layout : {Layout::cc, Layout::nn}) {
-    const std::vector<PathCell> row = row_cells(Path::shared, layout, sizes);
-    scatters.insert(scatters.end(), row.begin(), row.end());
+/// Those so far apart that a line between them tells the others: in the caches they take what their bytes take.
+std::vector<std::int64_t> apart(std::vector<std::int64_t> sizes) {
+  std::ranges::sort(sizes);
+  std::vector<std::int64_t> some;
+  for (const std::int64_t size : sizes) {
+    if (some.empty() || static_cast<double>(size) >= least_growth * static_cast<double>(some.back()))
+      some.push_back(size);
   }
+  return some;
+}
+
+std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEffort& effort) {
+  const int ranks = communicator.sharing_ranks();
+  std::vector<std::int64_t> all = apart(effort.sizes);
+  std::erase_if(all, [&](std::int64_t values) { return values * value_bytes * ranks >= large_image; });
+  std::vector<std::int64_t> some = all;
+  std::erase_if(some, [&](std::int64_t values) { return values * value_bytes * ranks > largest_warm_image; });
+  for (const std::int64_t image : {large_image, largest_image}) all.push_back(image / value_bytes / ranks);
+  std::vector<PathCell> scatters;
+  const auto add = [&](Path path, Layout layout, const std::vector<std::int64_t>& sizes) {
+    const std::vector<PathCell> row = row_cells(path, layout, sizes);
+    scatters.insert(scatters.end(), row.begin(), row.end());
+  };
+  for (const Layout layout : {Layout::cc, Layout::nn}) {
+    add(Path::shared, layout, all);
+    add(Path::shared_warm, layout, some);
+  }
+  add(Path::shared_rested, Layout::cc, some);
+  if (ranks < communicator.ranks()) return scatters;  // then most messages go to other nodes
+  some.push_back(large_image / value_bytes / ranks);  // of messages no cell says what they take cold
+  for (const Warm warm : {Warm::no, Warm::yes, Warm::rested})
+    add(path_of(Path::message_scatter, warm).value(), Layout::cc, some);
   return scatters;
 }
 
 std::vector<PathCell> with_gathers(std::vector<PathCell> scatters) {
   const std::size_t count = scatters.size();
-  for (std::size_t i = 0; i < count; ++i) scatters.push_back(gather_of(scatters[i]));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const auto gather = gather_of(scatters[i])) scatters.push_back(*gather);
+  }
   return scatters;
 }
 
@@ -71,7 +100,7 @@ void take_samples(const Communicator& communicator, const std::vector<PathCell>&
       const auto [scattered, gathered] = runs.sample(scatter);
       if (!communicator.is_root()) continue;
       keep(scatter, scattered);
-      keep(gather_of(scatter), gathered);
+      if (const auto gather = gather_of(scatter)) keep(*gather, gathered);
     }
   }
 }
@@ -80,7 +109,7 @@ void take_samples(const Communicator& communicator, const std::vector<PathCell>&
 
 void calibrate_sharing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress) {
   if (communicator.sharing_ranks() < 2) return;
-  const std::vector<PathCell> scatters = scatters_of(effort, communicator.sharing_ranks());
+  const std::vector<PathCell> scatters = scatters_of(communicator, effort);
   if (communicator.of_root(log.is_done(with_gathers(scatters), effort.budget_s))) return;
   const Passes passes{effort.passes, effort.budget_s, effort.seed};
   take_samples(communicator, scatters, passes, [&](const PathCell& cell, const MarkedSample& sample) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "places.hpp"
+#include "stopwatch.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/core/rounding.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
@@ -11,21 +12,32 @@
 namespace tilewright {
 namespace {
 
-/// A program holds the results of a run until the next one is done, so images lie where those of the run before the
-/// last did, unless one of them alone fits no cache.
-constexpr std::int64_t places_in_turn = 2;
-constexpr std::int64_t border_bytes = 64;
-/// Between two transfers operators write so many, and at most so much, which few caches hold.
-constexpr std::int64_t tiles_passing = 16;
-constexpr std::int64_t most_passing = std::int64_t{32} << 20;
-/// Until memory is where runs find it that follow each other; a single one of images that no cache holds.
-constexpr int runs_before = 6;
+/// A program holds the results of a run until the next one is done, so they lie where those of the run before the last
+/// did. Images too large for that are in no cache, wherever they lie.
+constexpr std::int64_t places_of_results = 2;
+/// What each rank writes between two transfers of a run that leaves nothing in the caches.
+constexpr std::int64_t cold_bytes = std::int64_t{32} << 20;
+/// Until memory is where runs find it that follow each other.
+constexpr int warm_runs_before = 6;
+constexpr int cold_runs_before = 1;
+/// How deep filters look beyond their tiles.
+constexpr std::int64_t border = 16;
+
+bool is_by_messages(Path path) {
+  return warm_path(path).cold == Path::message_scatter;
+}
+
+/// Without touching any memory.
+void wait(double seconds) {
+  const double begin_s = now_s();
+  while (now_s() - begin_s < seconds) {
+  }
+}
 
 /// Of a square image of floats, in bytes: its rows are cut (nn), or lie together in strips (cc). As in most images no
 /// line is of two tiles. Scattered tiles have a border, as what filters work on; results have none. An empty copy is of
 /// a single byte.
-TransferSpec transfer_of(const PathCell& cell, int ranks) {
-  const TransferKind kind = cell.path == Path::shared_gather ? TransferKind::gather : TransferKind::scatter;
+TransferSpec transfer_of(const PathCell& cell, TransferKind kind, int ranks) {
   TransferSpec spec{kind, Algorithm::shared, {}, {{}, {PixelType::u8, 1}}};
   const std::int64_t bytes = std::max<std::int64_t>(1, cell.bytes);
   const double side = std::sqrt(static_cast<double>(bytes * ranks) / value_bytes);
@@ -35,7 +47,9 @@ TransferSpec transfer_of(const PathCell& cell, int ranks) {
   const std::int64_t rows = rounded_up(bytes, row_bytes) / row_bytes;
   spec.grid = is_cut ? ProcessGrid{ranks, 1} : ProcessGrid{1, ranks};
   spec.image.extent = is_cut ? Extent{row_bytes * ranks, rows} : Extent{row_bytes, rows * ranks};
-  if (kind == TransferKind::scatter) spec.storage = {border_bytes, 0};
+  if (kind == TransferKind::gather) return spec;
+  spec.storage = in_cut_directions({value_bytes * border, border}, spec.grid);
+  if (is_by_messages(cell.path)) spec.algorithm = Algorithm::oft;
   return spec;
 }
 
@@ -52,8 +66,9 @@ std::byte* begin_of(Raster& raster) {
 
 }  // namespace
 
-PathCell gather_of(PathCell scatter) {
-  scatter.path = Path::shared_gather;
+std::optional<PathCell> gather_of(PathCell scatter) {
+  if (is_by_messages(scatter.path)) return std::nullopt;
+  scatter.path = path_of(Path::shared_gather, warm_path(scatter.path).warm).value();
   return scatter;
 }
 
@@ -61,27 +76,28 @@ SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<Pat
     : communicator_(communicator), start_(communicator), watch_(switches_of(communicator)) {
   std::int64_t image_bytes = rotated_bytes;
   for (const PathCell& scatter : scatters) {
-    const TransferSpec spec = transfer_of(scatter, communicator.sharing_ranks());
+    const TransferSpec spec = transfer_of(scatter, TransferKind::scatter, communicator.sharing_ranks());
     image_bytes = std::max(image_bytes, place_bytes(spec.image.bytes()));
   }
   memory_ = shared_memory(communicator, image_bytes);
-  passing_ = bytes(most_passing);
+  passing_ = bytes(cold_bytes);
   if (communicator.is_root()) source_ = bytes(image_bytes);
 }
 
 SharingRuns::Samples SharingRuns::sample(const PathCell& cell) {
-  const Schedule scatter = make_schedule(transfer_of(cell, communicator_.sharing_ranks()));
-  const Schedule gather = make_schedule(transfer_of(gather_of(cell), communicator_.sharing_ranks()));
-  const bool fits_no_cache = scatter.spec.image.bytes() > most_passing;
-  for (int i = 0; i < (fits_no_cache ? 1 : runs_before); ++i) {
+  const int ranks = communicator_.sharing_ranks();
+  const Schedule scatter = make_schedule(transfer_of(cell, TransferKind::scatter, ranks));
+  const Schedule gather = make_schedule(transfer_of(cell, TransferKind::gather, ranks));
+  const Warm warm = warm_path(cell.path).warm;
+  for (int i = 0; i < (warm == Warm::no ? cold_runs_before : warm_runs_before); ++i) {
     put_image(scatter);
     run_scatter(scatter);
-    compute(gather);
+    compute(gather, warm);
     run_gather(gather);
   }
   put_image(scatter);
   const MarkedSample scattered = timed([&] { run_scatter(scatter); });
-  compute(gather);
+  compute(gather, warm);
   return {scattered, timed([&] { run_gather(gather); })};
 }
 
@@ -90,10 +106,9 @@ bool SharingRuns::takes_part() const {
 }
 
 void SharingRuns::put_image(const Schedule& scatter) {
-  ++turn_;
-  if (!communicator_.is_root()) return;
-  const MutableView image = image_of(scatter);
-  copy_pixels(ConstView(begin_of(source_), image.stored(), image.area(), image.format()), image, image.area());
+  if (!communicator_.is_root() || scatter.spec.algorithm != Algorithm::shared) return;
+  const MutableView image = shared_image(scatter);
+  copy_pixels(source_of(scatter), image, image.area());
 }
 
 void SharingRuns::run_scatter(const Schedule& scatter) {
@@ -103,16 +118,18 @@ void SharingRuns::run_scatter(const Schedule& scatter) {
 }
 
 /// As an operator does, and those beside it, whose images pass through the caches.
-void SharingRuns::compute(const Schedule& gather) {
+void SharingRuns::compute(const Schedule& gather, Warm warm) {
   if (!takes_part()) return;
-  const std::int64_t passing = std::min(most_passing, tiles_passing * scattered_.bytes());
+  const std::int64_t passing = warm == Warm::no ? cold_bytes : 0;
   for (std::int64_t byte = 0; byte < passing; byte += line_bytes) begin_of(passing_)[byte] ^= std::byte{1};
   computed_ = new_tile(gather);
   copy_pixels(scattered_.view(), computed_.view(), scattered_.area());
   scattered_ = {};
+  if (warm == Warm::rested) wait(rest_s);
 }
 
 void SharingRuns::run_gather(const Schedule& gather) {
+  ++turn_;
   if (!takes_part()) return;
   run(gather, computed_);
   computed_ = {};
@@ -126,7 +143,8 @@ Raster SharingRuns::new_tile(const Schedule& schedule) const {
 
 void SharingRuns::run(const Schedule& schedule, Raster& tile) {
   ScheduleBuffers buffers;
-  buffers.shared = image_of(schedule);
+  buffers.shared = shared_image(schedule);
+  if (communicator_.is_root()) buffers.whole = source_of(schedule);
   buffers.tile = tile.view();
   run_schedule(schedule, buffers, communicator_);
 }
@@ -137,10 +155,19 @@ MarkedSample SharingRuns::timed(const std::function<void()>& part) {
   return {slowest_s, disturbed};
 }
 
-MutableView SharingRuns::image_of(const Schedule& schedule) const {
+/// The root's, as the program has it.
+MutableView SharingRuns::source_of(const Schedule& schedule) {
+  const Rect stored = schedule.stored(0, Buffer::whole);
+  return {begin_of(source_), stored, stored, schedule.spec.image.format};
+}
+
+/// Results take turns beside what was scattered.
+MutableView SharingRuns::shared_image(const Schedule& schedule) const {
   const Rect stored = schedule.stored(0, Buffer::shared);
-  std::byte* const begin = memory_->data() + place_of_turn(turn_, stored.pixels(), rotated_bytes, places_in_turn);
-  return {begin, stored, stored, schedule.spec.image.format};
+  const bool have_places = places_in(rotated_bytes, stored.pixels()) > places_of_results;
+  const bool is_result = schedule.spec.kind == TransferKind::gather;
+  const std::int64_t place = have_places ? (is_result ? turn_ % places_of_results : places_of_results) : 0;
+  return {memory_->data() + place * place_bytes(stored.pixels()), stored, stored, schedule.spec.image.format};
 }
 
 }  // namespace tilewright

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "disturbance.hpp"
 #include "marked_samples.hpp"
 #include "tilewright/core/raster.hpp"
 #include "tilewright/model/cells.hpp"
+#include "tilewright/model/warmth.hpp"
 #include "tilewright/runtime/common_start.hpp"
 #include "tilewright/runtime/communicator.hpp"
 #include "tilewright/runtime/shared_memory.hpp"
@@ -17,16 +19,16 @@
 
 namespace tilewright {
 
-/// That of the same tiles.
-[[nodiscard]] PathCell gather_of(PathCell scatter);
+/// That of the same tiles, through the memory; none of a scatter by messages.
+[[nodiscard]] std::optional<PathCell> gather_of(PathCell scatter);
 
 /// One rank's part of runs as a program repeats them: the root puts an image into the memory, all copy their tiles out
-/// of it, make others of them, and copy those to where the image was. What of it is in whose caches decides what copies
-/// take: they take half as long again or twice as long after something else has run. Ranks that do not share memory
-/// wait.
+/// of it, or get them in messages, make others of them, and copy those back into it. What of it is in
+/// whose caches decides what that takes, up to three times as long where it is in none. So it is measured in three ways
+/// (Warm). Ranks that do not share memory wait.
 class SharingRuns {
  public:
-  /// For all of these scatters and their gathers. Collective.
+  /// For all of these scatters, and gathers of their tiles. Collective.
   SharingRuns(const Communicator& communicator, const std::vector<PathCell>& scatters);
 
   struct Samples {
@@ -34,20 +36,21 @@ class SharingRuns {
     MarkedSample gather;
   };
 
-  /// Of the scatter that the cell names, and its gather: what the slowest rank takes in the last of some runs, in
-  /// seconds, and whether any rank was disturbed; on the root. Collective.
+  /// Of the scatter that the cell names, and a gather of its tiles through the memory: what the slowest rank takes in
+  /// the last of some runs, in seconds, and whether any rank was disturbed; on the root. Collective.
   Samples sample(const PathCell& cell);
 
  private:
   [[nodiscard]] bool takes_part() const;
   void put_image(const Schedule& scatter);
   void run_scatter(const Schedule& scatter);
-  void compute(const Schedule& gather);
+  void compute(const Schedule& gather, Warm warm);
   void run_gather(const Schedule& gather);
   MarkedSample timed(const std::function<void()>& part);
   void run(const Schedule& schedule, Raster& tile);
   [[nodiscard]] Raster new_tile(const Schedule& schedule) const;
-  [[nodiscard]] MutableView image_of(const Schedule& schedule) const;
+  [[nodiscard]] MutableView source_of(const Schedule& schedule);
+  [[nodiscard]] MutableView shared_image(const Schedule& schedule) const;
 
   const Communicator& communicator_;
   CommonStart start_;

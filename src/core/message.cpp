@@ -34,7 +34,14 @@ constexpr Names<Path, path_count> path_names{{{Path::send, "send"},
                                               {Path::all_to_one, "all-to-one"},
                                               {Path::all_to_one_to_all, "all-to-one-to-all"},
                                               {Path::shared, "shared"},
-                                              {Path::shared_gather, "shared-gather"}}};
+                                              {Path::shared_gather, "shared-gather"},
+                                              {Path::message_scatter, "message-scatter"},
+                                              {Path::shared_warm, "shared-warm"},
+                                              {Path::shared_gather_warm, "shared-gather-warm"},
+                                              {Path::message_scatter_warm, "message-scatter-warm"},
+                                              {Path::shared_rested, "shared-rested"},
+                                              {Path::shared_gather_rested, "shared-gather-rested"},
+                                              {Path::message_scatter_rested, "message-scatter-rested"}}};
 constexpr Names<Layout, 4> layout_names{
     {{Layout::cc, "cc"}, {Layout::cn, "cn"}, {Layout::nc, "nc"}, {Layout::nn, "nn"}}};
 constexpr Names<TransferKind, 6> transfer_names{{{TransferKind::scatter, "scatter"},

@@ -65,6 +65,9 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
   refresh_ = refresh_of(fingerprint_);
+  std::vector<PathCell> now = paths_;
+  for (PathCell& cell : now) cell.time.seconds *= refresh_.sharing.of(cell);
+  warmth_ = Warmth(now, fingerprint_.ranks / std::max(1, fingerprint_.nodes));
   make_rows();
   make_stride_costs();
   operator_costs_ = OperatorCosts(operators_);
@@ -117,7 +120,7 @@ MachineProfile MachineProfile::slower_by_errors_of(Path path) const {
   for (PathCell& cell : slower) {
     if (cell.path == path) cell.time.seconds += standard_error_s(cell);
   }
-  return {name_, fingerprint_, std::move(slower), operators_};
+  return with_cells(std::move(slower), operators_, fingerprint_);
 }
 
 MachineProfile MachineProfile::slower_by_errors_of(const std::string& key) const {
@@ -125,7 +128,7 @@ MachineProfile MachineProfile::slower_by_errors_of(const std::string& key) const
   for (OperatorCell& cell : slower) {
     if (cell.key == key) cell.time_per_unit.seconds += standard_error_s(cell);
   }
-  return {name_, fingerprint_, paths_, std::move(slower)};
+  return with_cells(paths_, std::move(slower), fingerprint_);
 }
 
 std::optional<MachineProfile> MachineProfile::within_nodes() const {
@@ -146,7 +149,8 @@ double MachineProfile::uncertainty_s(const Estimate& time) const {
 }
 
 Estimate MachineProfile::message_time(const PathCell& cell) const {
-  const double factor = refresh_.messages.of(cell);
+  const double factor =
+      refresh_.messages.of(cell) * refresh_.sharing.of(cell) * (run_ ? warmth_.factor(cell, *run_) : 1);
   return {factor * cell.time.seconds, factor * cell.time.spread_s, cell.time.samples};
 }
 
@@ -243,15 +247,39 @@ MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) 
   take(operators_, true);
   Refresh refresh = other.refresh_;
   refresh.messages = refresh_.messages;
-  if (refresh.date.empty() && refresh.messages != MessageFactors{}) refresh.date = refresh_.date;
-  return MachineProfile(name_, fingerprint_, paths_, std::move(operators)).with_refresh(refresh);
+  refresh.sharing = refresh_.sharing;
+  const bool knows_messages = refresh.messages != MessageFactors{} || refresh.sharing != SharingFactors{};
+  if (refresh.date.empty() && knows_messages) refresh.date = refresh_.date;
+  return with_cells(paths_, std::move(operators), fingerprint_).with_refresh(refresh);
 }
 
 MachineProfile MachineProfile::with_refresh(const Refresh& refresh) const {
   Fingerprint fingerprint = fingerprint_;
   for (const auto& [name, value] : settings_of(refresh_)) fingerprint.settings.erase(name);
   fingerprint.settings.merge(settings_of(refresh));
-  return {name_, std::move(fingerprint), paths_, operators_};
+  return with_cells(paths_, operators_, std::move(fingerprint));
+}
+
+MachineProfile MachineProfile::with_cells(std::vector<PathCell> paths, std::vector<OperatorCell> operators,
+                                          Fingerprint fingerprint) const {
+  MachineProfile other(name_, std::move(fingerprint), std::move(paths), std::move(operators));
+  other.repeat(run_);
+  return other;
+}
+
+MachineProfile MachineProfile::for_repeated(const RepeatedRun& run) const {
+  MachineProfile own = *this;
+  own.repeat(run);
+  return own;
+}
+
+void MachineProfile::repeat(const std::optional<RepeatedRun>& run) {
+  if (run == run_) return;
+  run_ = run;
+  rows_ = {};
+  stride_costs_ = {};
+  make_rows();
+  make_stride_costs();
 }
 
 }  // namespace tilewright

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "by_size.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -17,16 +19,6 @@ bool is_message(Path path) {
          path == Path::overhead;
 }
 
-double between(const MessageFactors::OfSizes& factors, std::int64_t bytes) {
-  const auto& sizes = MessageFactors::sizes;
-  const auto above = static_cast<std::size_t>(std::ranges::upper_bound(sizes, bytes) - sizes.begin());
-  if (above == 0) return factors.front();
-  if (above == sizes.size()) return factors.back();
-  const double low = std::log(sizes[above - 1]), high = std::log(sizes[above]);
-  const double share = (std::log(static_cast<double>(bytes)) - low) / (high - low);
-  return std::lerp(factors[above - 1], factors[above], share);
-}
-
 }  // namespace
 
 bool is_packed_by_library(const PathCell& cell) {
@@ -34,16 +26,13 @@ bool is_packed_by_library(const PathCell& cell) {
 }
 
 double MessageFactors::of(const PathCell& cell) const {
-  if (is_through_shared_memory(cell.path)) return between(sharing, cell.bytes);
   if (!is_message(cell.path) || cell.within_node) return 1;
-  return between(is_packed_by_library(cell) ? by_library : whole, cell.bytes);
+  return factor_of_size(sizes, is_packed_by_library(cell) ? by_library : whole, cell.bytes);
 }
 
-std::array<double, 3 * MessageFactors::sizes.size()> MessageFactors::all() const {
-  std::array<double, 3 * sizes.size()> factors{};
-  auto next = std::ranges::copy(whole, factors.begin()).out;
-  next = std::ranges::copy(by_library, next).out;
-  std::ranges::copy(sharing, next);
+std::array<double, 2 * MessageFactors::sizes.size()> MessageFactors::all() const {
+  std::array<double, 2 * sizes.size()> factors{};
+  std::ranges::copy(by_library, std::ranges::copy(whole, factors.begin()).out);
   return factors;
 }
 
@@ -58,7 +47,9 @@ std::optional<MessageFactors> parse_message_factors(std::string_view text) {
   const auto is_at_end = [&] { return (words >> std::ws).eof(); };
   if (!std::ranges::all_of(factors.whole, is_read) || !std::ranges::all_of(factors.by_library, is_read))
     return std::nullopt;
-  if (is_at_end() || (std::ranges::all_of(factors.sharing, is_read) && is_at_end())) return factors;
+  if (is_at_end()) return factors;
+  MessageFactors::OfSizes of_shared_memory{};
+  if (std::ranges::all_of(of_shared_memory, is_read) && is_at_end()) return factors;
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "tilewright/core/edges.hpp"
 #include "tilewright/core/error.hpp"
@@ -168,6 +169,16 @@ std::vector<int> Pipeline::readers(int image) const {
 int Pipeline::results(int image) const {
   const auto& op = this->image(image).op;
   return op ? static_cast<int>(op->results()) : 1;
+}
+
+std::int64_t Pipeline::result_bytes() const {
+  std::set<int> results;
+  for (const PipelineOutput& output : outputs) {
+    if (output.kind == OutputKind::fetch || output.kind == OutputKind::keep) results.insert(output.image);
+  }
+  std::int64_t bytes = 0;
+  for (const int index : results) bytes += image(index).shape.bytes();
+  return bytes;
 }
 
 std::vector<ImageShape> Pipeline::input_shapes(int image) const {

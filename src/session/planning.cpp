@@ -199,7 +199,7 @@ SearchSpace search_space_for_dry_run(const SessionOptions& options, const Machin
 Plan make_plan(const Pipeline& pipeline, const std::optional<MachineProfile>& profile, const SearchSpace& space,
                const SessionOptions& options) {
   if (profile) {
-    Plan plan = plan_pipeline(pipeline, *profile, *make_cost_model(options.model, *profile), space);
+    Plan plan = plan_pipeline(pipeline, *profile, options.model, space);
     if (!options.operators_from.empty()) {
       plan.notes.push_back(fmt::format("the costs of operators are those of machine '{}'", options.operators_from));
     }

@@ -115,12 +115,14 @@ TEST_F(Calibrating, IsRefreshedWithoutLosingAnything) {
   EXPECT_GT(after.refresh().computing_factor, 0);
   EXPECT_THAT(refreshed.out, HasSubstr("messages take"));
   EXPECT_NE(after.refresh().messages.whole, MessageFactors{}.whole);
-  EXPECT_NE(after.refresh().messages.sharing, MessageFactors{}.sharing);
+  EXPECT_THAT(refreshed.out, HasSubstr("copies through shared memory"));
+  EXPECT_NE(after.refresh().sharing, SharingFactors());
   EXPECT_FALSE(after.refresh().date.empty());
   EXPECT_EQ(after.with_refresh({}), before);
   const Outcome shown = run(fmt::format("{} db show m --db bench.sqlite", program("tilewright")), folder_);
   EXPECT_THAT(shown.out, HasSubstr("computing_factor="));
   EXPECT_THAT(shown.out, HasSubstr("message_factors="));
+  EXPECT_THAT(shown.out, HasSubstr("sharing_factors="));
   const Outcome alone = refresh(1, "m");
   EXPECT_THAT(alone.out, HasSubstr("messages were not measured again"));
   EXPECT_EQ(store().profile("m").refresh().messages, MessageFactors{}) << "of a refresh that knows nothing of them";

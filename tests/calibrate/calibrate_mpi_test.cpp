@@ -110,15 +110,21 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
       }
     }
   }
-  for (const Layout layout : {Layout::cc, Layout::nn}) {  // all ranks of this test are on one node
-    const std::int64_t part_of_large_image = (std::int64_t{64} << 20) / value_bytes / world().ranks();
-    for (const std::int64_t values :
-         {std::int64_t{0}, std::int64_t{50}, std::int64_t{1024}, std::int64_t{51200}, part_of_large_image}) {
-      for (const Path path : {Path::shared, Path::shared_gather}) {
+  const auto expect_runs = [&](std::initializer_list<Path> paths, Layout layout, std::vector<std::int64_t> images) {
+    std::vector<std::int64_t> sizes{0, 50, 1024, 51200};
+    for (const std::int64_t bytes : images) sizes.push_back(bytes / value_bytes / world().ranks());
+    for (const Path path : paths) {
+      for (const std::int64_t values : sizes)
         expected.insert(cell_name(PathCell{path, layout, values_sent(layout, values) * value_bytes, {}}));
-      }
     }
+  };
+  const std::int64_t large = std::int64_t{16} << 20, largest = std::int64_t{64} << 20;
+  for (const Layout layout : {Layout::cc, Layout::nn}) {  // all ranks of this test are on one node
+    expect_runs({Path::shared, Path::shared_gather}, layout, {large, largest});
+    expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, {});
   }
+  expect_runs({Path::shared_rested, Path::shared_gather_rested}, Layout::cc, {});
+  expect_runs({Path::message_scatter, Path::message_scatter_warm, Path::message_scatter_rested}, Layout::cc, {large});
   expected.insert("barrier/cc/0");
   std::set<std::string> optional{"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096"};
   for (const Path path : {Path::to_self, Path::copy}) {
@@ -376,7 +382,9 @@ TEST(Calibrate, ProgressGrowsToOne) {
   EXPECT_GE(shares.front(), 0);
   EXPECT_EQ(shares.back(), 1);
   const int exchanges = world().ranks() > 2 ? 2 * 2 : 2;  // swaps, and shifts, in two layouts
-  const int sharing = 2 * 2 * 2;  // the empty copy, and that of a large image, in two layouts, scattered and gathered
+  // The empty copy, and those of large images: in two layouts, scattered and gathered; the empty one warm and rested;
+  // and by messages in all three ways.
+  const int sharing = 2 * 2 * 3 + 2 * 2 + 2 + 3 * 2;
   const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::vector<PathCell>& paths = calibration.profile.paths();
   const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {

@@ -87,19 +87,27 @@ TEST(Refresh, TellsSizesApart) {
   EXPECT_EQ(message_factors(profile, {}), MessageFactors{});
 }
 
-TEST(Refresh, TellsSharedMemoryFromMessages) {
+TEST(Refresh, TellsPathsThroughSharedMemoryApart) {
   std::vector<PathCell> cells;
-  for (const Path path : {Path::send, Path::shared, Path::shared_gather}) {
-    for (std::int64_t bytes = 400; bytes <= 4 << 20; bytes *= 2) {
+  for (const Path path : {Path::send, Path::shared, Path::shared_gather, Path::shared_warm, Path::message_scatter}) {
+    for (std::int64_t bytes = 400; bytes <= 16 << 20; bytes *= 2) {
       for (const Layout layout : {Layout::cc, Layout::nn}) cells.push_back(message(path, layout, bytes, 1));
     }
   }
   const MachineProfile profile("m", {}, cells, {});
   std::vector<PathCell> now = scatters_to_refresh(profile);
-  EXPECT_EQ(now.size(), 2 * MessageFactors::sizes.size());
-  EXPECT_TRUE(std::ranges::all_of(now, [](const PathCell& cell) { return cell.path == Path::shared; }));
-  for (PathCell& cell : now) cell.time.seconds = cell.bytes < 10000 ? 3 : 1.5;
-  EXPECT_EQ(message_factors(profile, now), (MessageFactors{{1, 1, 1, 1, 1}, {1, 1, 1, 1, 1}, {3, 3, 1.5, 1.5, 1.5}}));
+  EXPECT_EQ(now.size(), 3 * 2 * SharingFactors::sizes.size());
+  const auto is_scatter = [](const PathCell& cell) {
+    return cell.path != Path::send && cell.path != Path::shared_gather;
+  };
+  EXPECT_TRUE(std::ranges::all_of(now, is_scatter));
+  for (PathCell& cell : now) cell.time.seconds = cell.path == Path::shared && cell.bytes < 10000 ? 3 : 1.5;
+  EXPECT_EQ(message_factors(profile, now), MessageFactors());
+  const SharingFactors found = sharing_factors(profile, now);
+  EXPECT_EQ(found.rows.size(), 3U * 2);
+  EXPECT_EQ(found.rows.at({Path::shared, Layout::nn}), (SharingFactors::OfSizes{3, 1.5, 1.5, 1.5}));
+  EXPECT_EQ(found.rows.at({Path::shared_warm, Layout::cc}), (SharingFactors::OfSizes{1.5, 1.5, 1.5, 1.5}));
+  EXPECT_EQ(sharing_factors(profile, {}), SharingFactors());
 }
 
 }  // namespace

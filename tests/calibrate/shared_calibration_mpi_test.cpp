@@ -34,6 +34,27 @@ TEST(SharedCalibration, MeasuresScattersAndTheirGathers) {
   }
 }
 
+/// Half of what they take where nothing is found again, or less; of times of microseconds the least tells most.
+TEST(SharedCalibration, FindsWhatLittleElsePassesByInTheCaches) {
+  constexpr std::int64_t bytes = 256 * 1024;
+  std::vector<PathCell> wanted;
+  if (world().is_root()) {
+    for (const Path path :
+         {Path::shared, Path::shared_warm, Path::shared_rested, Path::message_scatter, Path::message_scatter_warm}) {
+      wanted.push_back({path, Layout::cc, bytes, {}});
+    }
+  }
+  const std::vector<PathCell> now = measure_sharing(world(), wanted, 12, 0.5);
+  if (!world().is_root() || world().sharing_ranks() < 2) return;
+  std::map<Path, double> seconds;
+  for (const PathCell& cell : now) seconds[cell.path] = cell.time.seconds;
+  EXPECT_EQ(seconds.size(), 8U) << "gathers of all but those by messages";
+  if (world().wait_policy() != WaitPolicy::fast) return;  // ranks wait for each other's core most of the time
+  for (const Path cold : {Path::shared, Path::shared_gather, Path::message_scatter}) {
+    EXPECT_GT(seconds[cold], 1.1 * seconds[path_of(cold, Warm::yes).value()]) << to_string(cold);
+  }
+}
+
 TEST(SharedCalibration, MeasuresNothingThatIsNotAskedFor) {
   EXPECT_TRUE(measure_sharing(world(), {}, 6, 0.1).empty());
 }

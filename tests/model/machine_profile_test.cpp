@@ -300,8 +300,7 @@ TEST(Refresh, IsKeptInSettingsAndChecked) {
   }
   fingerprint.settings = settings_of(found);
   fingerprint.settings["message_factors"] = "1 2 tea";
-  EXPECT_THAT([&] { (void)refresh_of(fingerprint); },
-              ThrowsMessage<ParameterError>(HasSubstr("fifteen numbers above 0, or ten")));
+  EXPECT_THAT([&] { (void)refresh_of(fingerprint); }, ThrowsMessage<ParameterError>(HasSubstr("ten numbers above 0")));
   fingerprint.settings.erase("message_factors");
   EXPECT_EQ(refresh_of(fingerprint), found) << "of before messages were measured again";
 }
@@ -475,6 +474,29 @@ TEST(CellNames, AreThoseThatRawSamplesUse) {
   EXPECT_EQ(cell_name(crowded), "convolve_separable/f32/25/65536/8");
   EXPECT_EQ(cell_name(cell(4096, 1)), "send/cc/4096");
   EXPECT_EQ(cell_name(operation(25, 65536, 1, "convolve_separable")), "convolve_separable/f32/25/65536");
+}
+
+/// Cold and warm, of which the second has become slower since.
+TEST(RepeatedRuns, FindTheirMemoryInTheCachesAsItIsNow) {
+  const auto shared = [](Path path, double seconds) { return PathCell{path, Layout::cc, 131072, {seconds, 0, 9}}; };
+  const MachineProfile cold("m", {}, {shared(Path::shared, 8), shared(Path::shared_warm, 2)}, {});
+  const RepeatedRun small{.touched_bytes = 1 << 20, .seconds = 0};
+  EXPECT_TRUE(cold.knows_warmth());
+  EXPECT_FALSE(MachineProfile("m", {}, {shared(Path::shared, 8)}, {}).knows_warmth());
+  const auto seconds = [](const MachineProfile& profile) {
+    return profile.path_seconds(Path::shared, Layout::cc, 131072);
+  };
+  EXPECT_DOUBLE_EQ(seconds(cold), 8);
+  const MachineProfile warm = cold.for_repeated(small);
+  EXPECT_DOUBLE_EQ(seconds(warm), 2);
+  EXPECT_DOUBLE_EQ(seconds(warm.for_repeated({.touched_bytes = 1 << 28, .seconds = 0})), 8);
+  Refresh refresh{1, "2026-11-29", {}, {}};
+  refresh.sharing.rows[{Path::shared_warm, Layout::cc}] = {1, 1.5, 1, 1};
+  EXPECT_DOUBLE_EQ(seconds(cold.with_refresh(refresh)), 8);
+  EXPECT_DOUBLE_EQ(seconds(cold.with_refresh(refresh).for_repeated(small)), 3);
+  EXPECT_EQ(warm.with_refresh(refresh), cold.with_refresh(refresh).for_repeated(small));
+  EXPECT_EQ(warm.slower_by_errors_of(Path::send), warm) << "of the same runs";
+  EXPECT_EQ(cold.with_refresh(refresh).with_refresh({}), cold);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-const MessageFactors slower{{2, 2, 1, 1, 1.5}, {3, 3, 3, 3, 1}, {1, 1, 1, 5, 4}};
+const MessageFactors slower{{2, 2, 1, 1, 1.5}, {3, 3, 3, 3, 1}};
 
 TEST(MessageFactors, AreOfTheSizeAndOfWhoPacks) {
   EXPECT_EQ(slower.of({Path::send, Layout::cc, 0, {}}), 2);
@@ -17,23 +17,18 @@ TEST(MessageFactors, AreOfTheSizeAndOfWhoPacks) {
 }
 
 TEST(MessageFactors, AreOneOfWhatIsNoMessageBetweenNodes) {
-  for (const Path path : {Path::copy, Path::to_self, Path::exposed, Path::collected, Path::barrier}) {
+  for (const Path path : {Path::shared, Path::copy, Path::to_self, Path::exposed, Path::collected, Path::barrier}) {
     EXPECT_EQ(slower.of({path, Layout::cc, 64, {}}), 1) << to_string(path);
   }
   EXPECT_EQ(slower.of({Path::send, Layout::cc, 64, {}, Packing::datatype, 0, 0, true}), 1);
 }
 
-TEST(MessageFactors, AreOfTheirOwnInSharedMemory) {
-  EXPECT_EQ(slower.of({Path::shared, Layout::cc, 131072, {}}), 5);
-  EXPECT_EQ(slower.of({Path::shared_gather, Layout::nn, 1 << 24, {}}), 4);
-}
-
 TEST(MessageFactors, AreReadAsTheyWereWritten) {
-  EXPECT_EQ(to_string(slower), "2 2 1 1 1.5 3 3 3 3 1 1 1 1 5 4");
+  EXPECT_EQ(to_string(slower), "2 2 1 1 1.5 3 3 3 3 1");
   EXPECT_EQ(parse_message_factors(to_string(slower)), slower);
   EXPECT_EQ(parse_message_factors(to_string(MessageFactors{})), MessageFactors{});
-  EXPECT_EQ(parse_message_factors("2 2 1 1 1.5 3 3 3 3 1"), (MessageFactors{slower.whole, slower.by_library}))
-      << "written before shared memory had any";
+  EXPECT_EQ(parse_message_factors("2 2 1 1 1.5 3 3 3 3 1 1 1 1 5 4"), slower)
+      << "written when shared memory had some of them";
   for (const char* wrong :
        {"", "1", "1 1 1 1 1 1 1 1 1", "1 1 1 1 1 1 1 1 1 1 1", "1 1 1 1 1 1 1 1 1 x", "1 1 1 1 1 1 1 1 1 0",
         "1 1 1 1 1 1 1 1 1 -1", "1 1 1 1 1 1 1 1 1 inf", "1 1 1 1 1 1 1 1 1 1 1 1 1 1",

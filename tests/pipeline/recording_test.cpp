@@ -104,6 +104,16 @@ TEST(Record, AReductionWithoutAMethodIsRefused) {
   EXPECT_THROW((void)record({{OutputKind::reduce, source(), nullptr, nullptr}}), ParameterError);
 }
 
+TEST(Pipeline, KnowsWhatTheProgramHasOfARun) {
+  const Image in = source({.extent = {20, 10}});
+  const Image kept = filter({in}), fetched = filter({kept}), written = filter({fetched});
+  const Pipeline pipeline = record({{OutputKind::keep, kept, nullptr, nullptr},
+                                    {OutputKind::fetch, kept, nullptr, nullptr},
+                                    {OutputKind::fetch, fetched, nullptr, nullptr},
+                                    write(written)});
+  EXPECT_EQ(pipeline.result_bytes(), 2 * 20 * 10 * 4);
+}
+
 TEST(Pipeline, KnowsTheShapesOfAnImagesInputs) {
   const Image in = source({.extent = {20, 10}, .channels = 3});
   const Pipeline pipeline = record({write(filter({in, in}))});

@@ -74,7 +74,7 @@ struct Field {
 /// None if what the space forces is infeasible.
 std::optional<Plan> plan_of(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
   try {
-    return plan_pipeline(pipeline, profile, *make_cost_model("", profile), space);
+    return plan_pipeline(pipeline, profile, "", space);
   } catch (const ParameterError&) {
     return std::nullopt;
   }
@@ -189,8 +189,16 @@ class Race {
     }
   }
 
+  /// Connections and buffers are made at their first use.
+  void warm_up() {
+    tell_("warm-up");
+    for (Runner& runner : runners_) {
+      const bool full = runner.ranks == field_.counts.whole.back();
+      if ((runner.kept && full) || (runner.is_rival && full)) (void)once(runner, {});
+    }
+  }
+
   void run() {
-    warm_up();
     for (int round = 0; round < effort_.rounds; ++round) {
       go_round([](const Runner& runner) { return !runner.dropped && !runner.waits; }, &Runner::samples,
                fmt::format("round {}", round + 1));
@@ -229,15 +237,6 @@ class Race {
 
   double once(const Runner& runner, const Repeats& repeats) {
     return runner.is_rival ? contest_.run_rival(runner.index, repeats) : contest_.run_plan(runner.index, repeats);
-  }
-
-  /// Connections and buffers are made at their first use.
-  void warm_up() {
-    tell_("warm-up");
-    for (Runner& runner : runners_) {
-      const bool full = runner.ranks == field_.counts.whole.back();
-      if ((runner.kept && full) || (runner.is_rival && full)) (void)once(runner, {});
-    }
   }
 
   /// One sample of each runner that takes part, in random order.
@@ -417,6 +416,12 @@ void add_habits(Race& race, const Field& field, const Case& contested, double be
   add("all nodes", all == field.chosen_fixed.end() ? nullptr : &race.plan(all->second));
 }
 
+/// Of a plan's transfers: as many as a run of it has in the race, or more.
+int transfer_warm_up(const Plan& plan, const Effort& effort) {
+  if (effort.transfer_warm_up == 0) return 0;
+  return std::max(effort.transfer_warm_up, repeats_for(plan.predicted_seconds.value_or(1), effort.window_s).warm_up);
+}
+
 /// The plan's and the rival's transfers at the most ranks, in turns.
 void compare_transfers(Contest& contest, const Field& field, const Effort& effort, CaseResult& result) {
   for (const auto& [ranks, index] : field.chosen_fixed) {
@@ -424,11 +429,12 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
     const bool at_most_ranks = ranks == field.counts.whole.back();
     const auto rival = std::find(field.rival_ranks.begin(), field.rival_ranks.end(), ranks);
     const bool is_compared = at_most_ranks && rival != field.rival_ranks.end();
+    const int warm_up = transfer_warm_up(field.plans[index], effort);
     std::vector<Plan> runs;
     std::vector<double> plan_s, rival_s;
     for (int sample = 0; sample < effort.transfer_samples; ++sample) {
-      runs.push_back(contest.run_separately(index, effort.transfer_warm_up));
-      plan_s.push_back(transfers_s(contest, index, runs.back(), effort.transfer_warm_up));
+      runs.push_back(contest.run_separately(index, warm_up));
+      plan_s.push_back(transfers_s(contest, index, runs.back(), warm_up));
       if (!is_compared) continue;
       const auto index_of_rival = static_cast<std::size_t>(rival - field.rival_ranks.begin());
       rival_s.push_back(contest.run_rival_separately(index_of_rival, effort.transfer_warm_up).transfers_s);
@@ -445,10 +451,14 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
                      const Pipeline& pipeline, const MachineProfile& profile, Contest& contest,
                      const std::function<void(const std::string&)>& tell) {
   Race race(contest, field, effort, tell);
+  race.warm_up();
+  CaseResult result;
+  // At once: what messages and copies take may change within seconds where processors move.
+  tell("transfers");
+  compare_transfers(contest, field, effort, result);
   race.run();
   tell("operators once more");
   const double now_s = predicted_now_s(field.plans[field.chosen], pipeline, profile, effort.operators_s);
-  CaseResult result;
   result.id = case_id(ground, contested);
   result.pipeline = to_string(contested.pipeline.kind);
   result.width = contested.image.width;
@@ -476,8 +486,6 @@ CaseResult race_case(const Case& contested, const Ground& ground, const Effort& 
     result.baseline_best_s = mean(rival->fresh);
     result.baseline_best_ranks = rival->ranks;
   }
-  tell("transfers");
-  compare_transfers(contest, field, effort, result);
   return result;
 }
 

@@ -50,6 +50,31 @@ TEST(SharedTransfers, GathersHaveTimesOfTheirOwnWhereTheyWereMeasured) {
   EXPECT_DOUBLE_EQ(sharing_seconds(since, gather).synchronisation, 2e-6);
 }
 
+/// Of a small image, which is still in the caches when the next run begins, and of one that is not.
+TEST(SharedTransfers, CostWhatRepeatedRunsFindInTheCaches) {
+  SyntheticMachine machine = sharing_machine();
+  machine.seconds_per_shared_byte = 1e-8;
+  const MachineProfile known = profile_of(machine);
+  std::vector<PathCell> cells = known.paths();
+  for (const PathCell& cold : known.paths()) {
+    if (cold.path != Path::shared) continue;
+    PathCell warm = cold;
+    warm.path = Path::shared_warm;
+    warm.time.seconds /= 4;
+    cells.push_back(warm);
+  }
+  const MachineProfile profile("warm", known.fingerprint(), cells, known.operators());
+  SearchSpace space{.max_ranks = 4, .ranks_per_node = 4, .sharing_ranks = 4, .ranks = 4};
+  space.tree = Algorithm::shared;
+  const auto gather_s = [&](std::int64_t side, bool is_repeated) {
+    const Pipeline pipeline = filters({side, side});
+    const Plan plan = is_repeated ? plan_pipeline(pipeline, profile, "", space) : plan_on(pipeline, profile, space);
+    return step_of(plan, StepKind::gather).predicted_seconds.value();
+  };
+  EXPECT_LT(gather_s(256, true), 0.3 * gather_s(256, false));
+  EXPECT_DOUBLE_EQ(gather_s(4096, true), gather_s(4096, false));
+}
+
 TEST(SharedTransfers, StripsAndColumnsHaveTimesOfTheirOwn) {
   std::vector<PathCell> cells;
   for (const auto& [layout, seconds] : {std::pair{Layout::cc, 1e-4}, {Layout::nn, 4e-4}}) {

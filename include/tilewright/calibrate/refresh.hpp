@@ -29,12 +29,15 @@ struct MeasuredRefresh {
 /// MessageFactors.
 [[nodiscard]] std::vector<PathCell> messages_to_refresh(const MachineProfile& profile);
 
-/// The scatters through shared memory, of strips and of columns, of about these sizes; gathers are measured with them.
+/// The scatters of small runs, in all ways (Warm), of about the sizes of SharingFactors; gathers are measured with
+/// them.
 [[nodiscard]] std::vector<PathCell> scatters_to_refresh(const MachineProfile& profile);
 
-/// The factors of what such messages and copies take now over what they took, each the median of those of the sizes
-/// nearest.
+/// The factors of what such messages take now over what they took, each the median of those of the sizes nearest.
 [[nodiscard]] MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now);
+
+/// The same of transfers in small runs, each that of the size nearest.
+[[nodiscard]] SharingFactors sharing_factors(const MachineProfile& profile, const std::vector<PathCell>& now);
 
 /// Measures operators again and again for `budget_s` on the root while the other ranks wait: the factor is the median
 /// of what they take now over what their cells say. Then copies through shared memory and messages, if there are as

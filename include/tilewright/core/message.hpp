@@ -20,6 +20,11 @@ namespace tilewright {
 ///   barrier       until all ranks have come and gone (L of BSP)
 ///   shared        a scatter through memory that the ranks of a node share, in which each of them copies so much
 ///   shared_gather a gather through it
+///   message_scatter  a scatter by messages between ranks that share memory, for comparison with the next ones
+///   shared_warm, shared_gather_warm, message_scatter_warm  the same where little else passes through the caches
+///                 between one run and the next, and no time
+///   shared_rested, shared_gather_rested, message_scatter_rested  the same where ranks have just waited for `rest_s`
+///                 (warmth.hpp)
 /// and patterns in which all P ranks take part (Juurlink and Rieping, section 4.2), each with messages of the same
 /// size:
 ///   one_to_one          rank i sends P-1 of them to rank i + P/2
@@ -46,9 +51,16 @@ enum class Path : std::uint8_t {
   all_to_one,
   all_to_one_to_all,
   shared,
-  shared_gather
+  shared_gather,
+  message_scatter,
+  shared_warm,
+  shared_gather_warm,
+  message_scatter_warm,
+  shared_rested,
+  shared_gather_rested,
+  message_scatter_rested
 };
-inline constexpr std::size_t path_count = 19;
+inline constexpr std::size_t path_count = 26;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 /// Those of all ranks, with one message a pair.
@@ -66,7 +78,8 @@ inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path
 
 /// Whether no message of pixels is sent.
 [[nodiscard]] constexpr bool is_through_shared_memory(Path path) {
-  return path == Path::shared || path == Path::shared_gather;
+  return path == Path::shared || path == Path::shared_gather || path == Path::shared_warm ||
+         path == Path::shared_gather_warm || path == Path::shared_rested || path == Path::shared_gather_rested;
 }
 
 /// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).

@@ -16,6 +16,7 @@
 #include "tilewright/model/path_row.hpp"
 #include "tilewright/model/refresh.hpp"
 #include "tilewright/model/stride_costs.hpp"
+#include "tilewright/model/warmth.hpp"
 
 namespace tilewright {
 
@@ -59,19 +60,25 @@ class MachineProfile {
     return seconds;
   }
 
-  /// What the cell's message takes: its time, times what the refresh has found. So do path_seconds() and
-  /// stride_costs().
+  /// What the cell's message takes: its time, times what the refresh has found, and as warm as repeated runs leave
+  /// it. So do path_seconds() and stride_costs().
   [[nodiscard]] Estimate message_time(const PathCell& cell) const;
 
   [[nodiscard]] const Refresh& refresh() const { return refresh_; }
   /// This profile with that in place of what an earlier refresh has found. Cells stay as they were measured.
   [[nodiscard]] MachineProfile with_refresh(const Refresh& refresh) const;
 
+  /// This profile where ranks of one node repeat such a run: of transfers between them it has what they take with as
+  /// much left in the caches. As calibrated they find nothing there.
+  [[nodiscard]] MachineProfile for_repeated(const RepeatedRun& run) const;
+  /// Whether that makes any difference.
+  [[nodiscard]] bool knows_warmth() const { return warmth_ != Warmth(); }
+
   /// Of nodes that are not equally fast (node_speeds_of()): the costs of operators are those of the slowest.
   [[nodiscard]] const std::vector<NodeSpeed>& node_speeds() const { return node_speeds_; }
 
-  /// This profile with the operator costs of `other`, and what its refresh has found of computing; all else, cores, memory and the nodes' speeds
-  /// included, stays.
+  /// This profile with the operator costs of `other`, and what its refresh has found of computing; all else, cores,
+  /// memory and the nodes' speeds included, stays.
   [[nodiscard]] MachineProfile with_operators_from(const MachineProfile& other) const;
 
   /// How far the fitted time of a cell may be off: the standard error of the median of its samples. Less than five
@@ -94,6 +101,10 @@ class MachineProfile {
   [[nodiscard]] const PathRow& row(Path path, Layout layout, Packing packing) const;
   void make_rows();
   void make_stride_costs();
+  /// For the same runs.
+  [[nodiscard]] MachineProfile with_cells(std::vector<PathCell> paths, std::vector<OperatorCell> operators,
+                                          Fingerprint fingerprint) const;
+  void repeat(const std::optional<RepeatedRun>& run);
   /// How far a cell's time may be off. One or two samples tell too little of their own spread; then that of the others
   /// counts, several times.
   [[nodiscard]] double uncertainty_s(const Estimate& time) const;
@@ -105,6 +116,8 @@ class MachineProfile {
   StrideCosts stride_costs_;
   OperatorCosts operator_costs_;
   Refresh refresh_;
+  Warmth warmth_;
+  std::optional<RepeatedRun> run_;  ///< none: everything is cold
   std::vector<NodeSpeed> node_speeds_;
 };
 

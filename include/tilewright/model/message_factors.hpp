@@ -1,4 +1,4 @@
-// By how much longer messages, and copies of what ranks share, take than they were calibrated.
+// By how much longer messages take than they were calibrated.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@ struct MessageFactors {
 
   OfSizes whole{1, 1, 1, 1, 1};       ///< contiguous ones, or packed by us
   OfSizes by_library{1, 1, 1, 1, 1};  ///< described by a derived datatype
-  OfSizes sharing{1, 1, 1, 1, 1};     ///< a rank's part of an image in shared memory
 
-  /// Of the cell's message, or of its copies to or from shared memory; 1 of everything else: what is left of a message,
-  /// copies of a rank's own, and what stays within a node beside others.
+  /// Of the cell's message; 1 of everything else: what is left of a message, copies, and what stays within a node
+  /// beside others.
   [[nodiscard]] double of(const PathCell& cell) const;
 
-  /// Those of `whole` first, those of `sharing` last.
-  [[nodiscard]] std::array<double, 3 * sizes.size()> all() const;
+  /// Those of `whole` first.
+  [[nodiscard]] std::array<double, 2 * sizes.size()> all() const;
 
   bool operator==(const MessageFactors&) const = default;
 };
 
 [[nodiscard]] bool is_packed_by_library(const PathCell& cell);
 
-/// Fifteen numbers, as all() has them.
+/// Ten numbers, as all() has them.
 [[nodiscard]] std::string to_string(const MessageFactors& factors);
-/// Of fifteen numbers above 0, or of ten: older ones know nothing of shared memory. None of any other text.
+/// Of ten numbers above 0, or of fifteen, of which the last five were of shared memory and do not count any more. None
+/// of any other text.
 [[nodiscard]] std::optional<MessageFactors> parse_message_factors(std::string_view text);
 
 }  // namespace tilewright

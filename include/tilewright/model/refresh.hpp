@@ -6,6 +6,7 @@
 
 #include "tilewright/model/fingerprint.hpp"
 #include "tilewright/model/message_factors.hpp"
+#include "tilewright/model/sharing_factors.hpp"
 
 namespace tilewright {
 
@@ -14,6 +15,7 @@ struct Refresh {
   double computing_factor = 1;  ///< by how much longer computing takes than the cells of operators say
   std::string date = {};        ///< ISO 8601, UTC; empty: never
   MessageFactors messages = {};
+  SharingFactors sharing = {};
   bool operator==(const Refresh&) const = default;
 };
 

@@ -80,6 +80,8 @@ struct Pipeline {
   [[nodiscard]] std::vector<int> readers(int image) const;
   /// Whether the program gets the image's pixels, on every rank that was started.
   [[nodiscard]] bool is_fetched(int image) const;
+  /// What the program has of a run until the next one is done: the images that it gets.
+  [[nodiscard]] std::int64_t result_bytes() const;
   /// The shapes of an image's inputs.
   [[nodiscard]] std::vector<ImageShape> input_shapes(int image) const;
 };

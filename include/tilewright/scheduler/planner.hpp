@@ -111,6 +111,11 @@ struct SearchSpace {
 [[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, const CostModel& model,
                                  const SearchSpace& space);
 
+/// The same by the model of that name ("": the default), of the machine as runs of the pipeline leave it that follow
+/// each other (MachineProfile::for_repeated()).
+[[nodiscard]] Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, std::string_view model,
+                                 const SearchSpace& space);
+
 /// The plan of one rank alone, without any profile: nothing to decide, nothing predicted.
 [[nodiscard]] Plan sequential_plan(const Pipeline& pipeline, int threads);
 

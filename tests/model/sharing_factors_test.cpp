@@ -1,0 +1,34 @@
+#include "tilewright/model/sharing_factors.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+const SharingFactors slower{
+    {{{Path::shared, Layout::cc}, {1, 3, 2, 1.5}}, {{Path::shared_warm, Layout::nn}, {1, 1, 1, 4}}}};
+
+TEST(SharingFactors, AreOfThePathTheLayoutAndTheSize) {
+  EXPECT_EQ(slower.of({Path::shared, Layout::cc, 131072, {}}), 3);
+  EXPECT_EQ(slower.of({Path::shared, Layout::cc, 0, {}}), 1);
+  EXPECT_EQ(slower.of({Path::shared_warm, Layout::nn, 1 << 26, {}}), 4);
+  EXPECT_GT(slower.of({Path::shared, Layout::cc, 65536, {}}), 2);
+  EXPECT_LT(slower.of({Path::shared, Layout::cc, 65536, {}}), 3);
+  EXPECT_EQ(slower.of({Path::shared, Layout::nn, 131072, {}}), 1) << "not measured again";
+  EXPECT_EQ(slower.of({Path::full, Layout::cc, 131072, {}}), 1);
+}
+
+TEST(SharingFactors, AreReadAsTheyWereWritten) {
+  EXPECT_EQ(to_string(slower), "shared/cc 1 3 2 1.5, shared-warm/nn 1 1 1 4");
+  EXPECT_EQ(parse_sharing_factors(to_string(slower)), slower);
+  EXPECT_EQ(parse_sharing_factors(to_string(SharingFactors())), SharingFactors());
+  for (const char* wrong :
+       {"shared/cc", "shared/cc 1 1 1", "shared/cc 1 1 1 1 1", "shared/cc 1 1 1 x", "shared/cc 1 1 1 0",
+        "shared/cc 1 1 1 -1", "shared/cc 1 1 1 inf", "shared 1 1 1 1", "shared/xy 1 1 1 1", "elsewhere/cc 1 1 1 1",
+        "shared/cc 1 1 1 1, ", "shared/cc 1 1 1 1, shared/cc 1 1 1 1"}) {
+    EXPECT_FALSE(parse_sharing_factors(wrong)) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
