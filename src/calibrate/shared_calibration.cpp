@@ -56,12 +56,10 @@ std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEf
     const std::vector<PathCell> row = row_cells(path, layout, sizes);
     scatters.insert(scatters.end(), row.begin(), row.end());
   };
-  for (const Layout layout : {Layout::cc, Layout::nn}) {
-    add(Path::shared, layout, all);
-    add(Path::shared_warm, layout, some);
-  }
+  for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared, layout, all);
+  if (ranks < communicator.ranks()) return scatters;  // on several nodes; what messages take then is told by no cache
+  for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared_warm, layout, some);
   add(Path::shared_rested, Layout::cc, some);
-  if (ranks < communicator.ranks()) return scatters;  // then most messages go to other nodes
   some.push_back(large_image / value_bytes / ranks);  // of messages no cell says what they take cold
   for (const Warm warm : {Warm::no, Warm::yes, Warm::rested})
     add(path_of(Path::message_scatter, warm).value(), Layout::cc, some);

@@ -8,11 +8,11 @@
 
 namespace tilewright {
 
-/// Path::shared and Path::shared_gather of all ranks on the root's node, if there are several, cold and warm: parts of
-/// a square image, strips (Layout::cc) or columns (Layout::nn), all at the same time, as in runs that follow each
-/// other. Strips rested, too, and, where all ranks are on one node, scattered by messages, in all three ways. A sample
-/// is what the slowest takes. The root logs the samples. Collective. Takes about `effort.budget_s`, and a few samples
-/// of each cell at least; none if there is no budget and the log has them.
+/// Path::shared and Path::shared_gather of all ranks on the root's node, if there are several: parts of a square image,
+/// strips (Layout::cc) or columns (Layout::nn), all at the same time, as in runs that follow each other. Where all
+/// ranks are on one node, warm ones and rested strips as well, and strips scattered by messages in all three ways
+/// (Warm). A sample is what the slowest takes. The root logs the samples. Collective. Takes about `effort.budget_s`,
+/// and a few samples of each cell at least; none if there is no budget and the log has them.
 void calibrate_sharing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress);
 
 /// The same for these scatters and the gathers of the same tiles, now: on the root, empty elsewhere and where no ranks
