@@ -104,8 +104,7 @@ std::int64_t longest_extent(const std::vector<PathCell>& cells) {
 using RowKey = std::tuple<Path, Layout, Packing, bool>;
 
 bool is_refined(const PathCell& cell) {
-  return cell.has_paper_blocks() &&
-         std::find(std::begin(all_paths), std::end(all_paths), cell.path) != std::end(all_paths);
+  return cell.has_paper_blocks() && is_of_two_ranks(cell.path);
 }
 
 /// What the rows want to be measured next.

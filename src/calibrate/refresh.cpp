@@ -88,10 +88,6 @@ void nearest_of_sizes(const MachineProfile& profile, Path path, std::span<const 
   }
 }
 
-bool is_of_two_ranks(Path path) {
-  return std::ranges::find(all_paths, path) != std::end(all_paths);
-}
-
 /// On the root; empty elsewhere, and where there are none.
 std::vector<PathCell> measure_messages_again(const Communicator& communicator, const MachineProfile& profile,
                                              const Fingerprint& here, double budget_s) {

@@ -79,8 +79,8 @@ std::vector<PathCell> held_out_messages(const MachineProfile& profile, int count
 std::vector<PathCell> known_messages(const MachineProfile& profile, int count, std::uint64_t seed) {
   std::vector<PathCell> cells;
   for (const PathCell& cell : profile.paths()) {
-    const bool is_message = std::find(std::begin(all_paths), std::end(all_paths), cell.path) != std::end(all_paths);
-    if (is_message && cell.bytes > 0 && !cell.within_node && cell.time.samples > 0) cells.push_back(cell);
+    if (is_of_two_ranks(cell.path) && cell.bytes > 0 && !cell.within_node && cell.time.samples > 0)
+      cells.push_back(cell);
   }
   Dice dice(seed);
   std::vector<PathCell> some;

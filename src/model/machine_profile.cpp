@@ -65,9 +65,7 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
   refresh_ = refresh_of(fingerprint_);
-  std::vector<PathCell> now = paths_;
-  for (PathCell& cell : now) cell.time.seconds *= refresh_.sharing.of(cell);
-  warmth_ = Warmth(now, fingerprint_.ranks / std::max(1, fingerprint_.nodes));
+  warmth_ = Warmth(small_runs_now(), fingerprint_.ranks / std::max(1, fingerprint_.nodes));
   make_rows();
   make_stride_costs();
   operator_costs_ = OperatorCosts(operators_);
@@ -113,6 +111,14 @@ double MachineProfile::standard_error_s(const PathCell& cell) const {
 
 double MachineProfile::standard_error_s(const OperatorCell& cell) const {
   return standard_error(cell.time_per_unit, typical_relative_operator_spread_);
+}
+
+std::vector<PathCell> MachineProfile::small_runs_now() const {
+  std::vector<PathCell> now;
+  for (const PathCell& cell : paths_) {
+    if (is_of_small_runs(cell.path)) now.emplace_back(cell).time.seconds *= refresh_.sharing.of(cell);
+  }
+  return now;
 }
 
 MachineProfile MachineProfile::slower_by_errors_of(Path path) const {

@@ -15,8 +15,7 @@ namespace {
 
 bool is_message(Path path) {
   const bool is_of_pattern = std::ranges::find(all_patterns, path) != std::end(all_patterns);
-  return std::ranges::find(all_paths, path) != std::end(all_paths) || is_of_exchange(path) || is_of_pattern ||
-         path == Path::overhead;
+  return is_of_two_ranks(path) || is_of_exchange(path) || is_of_pattern || path == Path::overhead;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 
 #include "tilewright/core/statistics.hpp"
 
@@ -74,6 +73,10 @@ WarmPath warm_path(Path path) {
   return {path, Warm::no};
 }
 
+bool is_of_small_runs(Path path) {
+  return path_of(warm_path(path).cold, Warm::no).has_value();
+}
+
 Warmth::Warmth(const std::vector<PathCell>& cells, int ranks) {
   std::map<std::pair<Path, Layout>, std::vector<double>> of_others;
   for (const PathCell& cold : cells) {
@@ -98,7 +101,7 @@ Warmth::Warmth(const std::vector<PathCell>& cells, int ranks) {
 }
 
 const Warmth::Row* Warmth::row_of(const PathCell& cell) const {
-  const bool is_message = std::ranges::find(all_paths, cell.path) != std::end(all_paths);
+  const bool is_message = is_of_two_ranks(cell.path);
   if (is_message && (cell.within_node || cell.bytes < shortest_message)) return nullptr;
   const auto found =
       rows_.find(is_message ? std::pair(Path::message_scatter, Layout::cc) : std::pair(cell.path, cell.layout));

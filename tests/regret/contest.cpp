@@ -185,11 +185,15 @@ Plan Contest::plan_in_steps(std::size_t index, int warm_up) const {
   return run.trace.plan;
 }
 
+/// Root; empty elsewhere.
+cv::Mat Contest::rival_image() {
+  if (pixels_.empty()) return {};
+  const Rect area = pixels_.area();
+  return {static_cast<int>(area.height()), static_cast<int>(area.width()), CV_32F, pixels_.at<float>(0, 0)};
+}
+
 RivalTimes Contest::rival_phases(std::size_t index, int warm_up) {
-  const cv::Mat image = pixels_.empty()
-                            ? cv::Mat()
-                            : cv::Mat(static_cast<int>(pixels_.area().height()),
-                                      static_cast<int>(pixels_.area().width()), CV_32F, pixels_.at<float>(0, 0));
+  const cv::Mat image = rival_image();
   baseline::Times mine;
   for (int i = 0; i <= warm_up; ++i) (void)rivals_in_phases_[index]->run(work_, image, &mine);
   const baseline::Times times = rivals_in_phases_[index]->slowest(mine);
@@ -209,10 +213,7 @@ double Contest::obey(const Order& order) {
       return seconds_of_run(communicator_, order.repeats, [&] { return executable.execute({.timing = Timing::none}); });
     }
     case Order::What::rival: {
-      const cv::Mat image = pixels_.empty()
-                                ? cv::Mat()
-                                : cv::Mat(static_cast<int>(pixels_.area().height()),
-                                          static_cast<int>(pixels_.area().width()), CV_32F, pixels_.at<float>(0, 0));
+      const cv::Mat image = rival_image();
       return seconds_of_run(communicator_, order.repeats, [&] {
         baseline::Times times;
         return rivals_[order.index]->run(work_, image, &times);

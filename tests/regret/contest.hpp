@@ -14,12 +14,6 @@
 
 namespace tilewright::regret {
 
-/// What one order of the root measures.
-enum class Mode {
-  whole,     ///< runs one after another, as users run them
-  separate,  ///< barriers between the steps, so that each has a time of its own
-};
-
 /// The transfers of the rival, with its phases separated.
 struct RivalTimes {
   double transfers_s = 0;
@@ -67,6 +61,7 @@ class Contest {
   double obey(const Order& order);
   [[nodiscard]] double run_on_root_alone(const Plan& plan, const Repeats& repeats) const;
   [[nodiscard]] Plan plan_in_steps(std::size_t index, int warm_up) const;
+  [[nodiscard]] cv::Mat rival_image();
   [[nodiscard]] RivalTimes rival_phases(std::size_t index, int warm_up);
 
   [[nodiscard]] const Communicator& ranks_of(std::size_t plan) const;

@@ -63,6 +63,9 @@ enum class Path : std::uint8_t {
 inline constexpr std::size_t path_count = 26;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
+[[nodiscard]] constexpr bool is_of_two_ranks(Path path) {
+  return path == Path::send || path == Path::recv || path == Path::full;
+}
 /// Those of all ranks, with one message a pair.
 inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path::one_to_all, Path::all_to_one,
                                         Path::all_to_one_to_all};

@@ -37,12 +37,13 @@ struct WarmPath {
   Warm warm = Warm::no;
 };
 [[nodiscard]] WarmPath warm_path(Path path);
+[[nodiscard]] bool is_of_small_runs(Path path);
 
 /// What transfers take by what is in the caches, as the cells of a profile tell.
 class Warmth {
  public:
   Warmth() = default;
-  /// `ranks`: those of a node.
+  /// `cells`: those of small runs, as the machine is now; others do not count. `ranks`: those of a node.
   Warmth(const std::vector<PathCell>& cells, int ranks);
 
   /// What the cell takes in such a run over what it was measured to take: transfers through shared memory cold,

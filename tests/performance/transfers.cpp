@@ -1,0 +1,181 @@
+// How well transfers between the ranks of a node are predicted: those of the proving ground's pipelines in shared
+// memory, on row strips, each run after some of the same. Before each round over them the machine is measured again
+// (tilewright calibrate --refresh), so that its drift since the calibration can be told from what is wrong with prices;
+// and they are compared with what prices would be if no run found anything in the caches.
+//
+//   mpiexec -n 2 transfers_benchmark --machine NAME [--rounds N]
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "planning.hpp"
+#include "regret/cases.hpp"
+#include "regret/pipelines.hpp"
+#include "tilewright/benchdb/store.hpp"
+#include "tilewright/calibrate/refresh.hpp"
+#include "tilewright/core/statistics.hpp"
+#include "tilewright/core/units.hpp"
+#include "tilewright/explain/render.hpp"
+#include "tilewright/runtime/executor.hpp"
+#include "tilewright/scheduler/planner.hpp"
+#include "tilewright/session/failure.hpp"
+
+namespace tilewright {
+namespace {
+
+using regret::Case;
+
+constexpr double refresh_s = 0.5;  // of each round: operators, and messages as long
+constexpr double warm_up_s = 0.01;
+constexpr int fewest_runs_before = 8;
+constexpr int timed_runs = 3;
+
+struct Options {
+  std::string database, machine;
+  int rounds = 9;
+};
+
+struct Transfer {
+  std::vector<double> measured_s, as_calibrated_s, now_s, cold_now_s;
+};
+/// By case, kind and algorithm.
+using Transfers = std::map<std::string, Transfer>;
+
+std::string name_of(const Case& one, const PlanStep& step) {
+  return fmt::format("{}: {}{}{}", one.name(), to_string(step.kind), step.algorithm ? " " : "",
+                     step.algorithm ? to_string(*step.algorithm) : "");
+}
+
+/// What is timed by itself.
+bool is_timed(const PlanStep& step) {
+  return transfer_kind(step.kind).has_value() && !step.overlapped;
+}
+
+void add(const Plan& plan, const Case& one, std::vector<double> Transfer::*to, Transfers& transfers) {
+  std::map<std::string, std::vector<double>> seconds;
+  for (const PlanStep& step : plan.steps) {
+    const auto& step_s = to == &Transfer::measured_s ? step.measured_seconds : step.predicted_seconds;
+    if (is_timed(step)) seconds[name_of(one, step)].push_back(step_s.value_or(0));
+  }
+  for (const auto& [name, all] : seconds) (transfers[name].*to).push_back(median(all));
+}
+
+SearchSpace space_of(const MachineProfile& profile, const Communicator& communicator) {
+  SearchSpace space = search_space_for_run({}, &profile, communicator);
+  space.ranks = space.max_ranks;
+  space.grid = GridPattern{1, communicator.ranks()};
+  space.overlap = false;
+  space.second_opinions = false;
+  return space;
+}
+
+Plan cold_plan(const Pipeline& pipeline, const MachineProfile& profile, const SearchSpace& space) {
+  return plan_pipeline(pipeline, profile, *make_cost_model("", profile), space);
+}
+
+/// With what its steps took in one run after others of the same. Collective.
+Plan timed(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
+  const ExecutablePlan executable(plan, pipeline, communicator);
+  const auto enough = static_cast<int>(warm_up_s / plan.predicted_seconds.value_or(warm_up_s));
+  ExecutionResult run;
+  for (int i = 0; i < std::max(fewest_runs_before, enough); ++i) run = executable.execute({.timing = Timing::none});
+  run = executable.execute({.timing = Timing::each_step});
+  return run.trace.plan;
+}
+
+Transfers measure(const Options& options, const Communicator& communicator) {
+  MachineProfile profile;
+  if (communicator.is_root())
+    profile = Store(default_database(options.database), OpenMode::existing).profile(options.machine);
+  const SearchSpace space = communicator.is_root() ? space_of(profile, communicator) : SearchSpace();
+  const std::vector<Case> cases = regret::cases_of({.network = "shared memory", .shares = "100"}, false);
+  std::vector<Pipeline> pipelines;
+  std::vector<Plan> plans;
+  for (const Case& one : cases) {
+    pipelines.push_back(regret::record_choice(one.pipeline, one.image));
+    if (communicator.is_root()) plans.push_back(plan_pipeline(pipelines.back(), profile, "", space));
+  }
+  plans =
+      plans_from_json(communicator.broadcast(communicator.is_root() ? render(plans, PlanFormat::json) : std::string()));
+  Transfers transfers;
+  for (int round = 0; round < options.rounds; ++round) {
+    const Refresh refresh = measure_refresh(communicator, profile, refresh_s).refresh;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      for (int run = 0; run < timed_runs; ++run) {
+        const Plan measured = timed(plans[i], pipelines[i], communicator);
+        if (communicator.is_root()) add(measured, cases[i], &Transfer::measured_s, transfers);
+      }
+      if (!communicator.is_root()) continue;
+      const MachineProfile now = profile.with_refresh(refresh);
+      add(plans[i], cases[i], &Transfer::as_calibrated_s, transfers);
+      add(plan_pipeline(pipelines[i], now, "", space), cases[i], &Transfer::now_s, transfers);
+      add(cold_plan(pipelines[i], now, space), cases[i], &Transfer::cold_now_s, transfers);
+    }
+  }
+  return transfers;
+}
+
+/// Of predictions of one kind.
+struct Errors {
+  std::string what;
+  std::vector<double> Transfer::*predicted_s;
+  std::vector<double> all = {};
+};
+
+void print(const Transfers& transfers) {
+  std::vector<Errors> kinds{{"as calibrated", &Transfer::as_calibrated_s},
+                            {"as it is now", &Transfer::now_s},
+                            {"the same, all cold", &Transfer::cold_now_s}};
+  fmt::print("{:<58} {:>20}", "transfer, on row strips", "measured (quartiles)");
+  for (const Errors& kind : kinds) fmt::print(" {:>20}", kind.what);
+  fmt::print("\n");
+  for (const auto& [name, transfer] : transfers) {
+    if (transfer.measured_s.empty()) continue;
+    const double seconds = median(transfer.measured_s);
+    fmt::print("{:<58} {:>6.1f} ({:.1f}-{:.1f}) us", name, 1e6 * seconds, 1e6 * quantile(transfer.measured_s, 0.25),
+               1e6 * quantile(transfer.measured_s, 0.75));
+    for (Errors& kind : kinds) {
+      const std::vector<double>& predicted_s = transfer.*kind.predicted_s;
+      if (predicted_s.empty()) {  // where it would be made in another way
+        fmt::print(" {:>20}", "-");
+        continue;
+      }
+      const double error = median(predicted_s) / seconds - 1;
+      kind.all.push_back(std::abs(error));
+      fmt::print(" {:>10.1f} {:>+7.1f} %", 1e6 * median(predicted_s), 100 * error);
+    }
+    fmt::print("\n");
+  }
+  for (const Errors& kind : kinds) {
+    fmt::print("{:<20} mean error {:.1f} %, nine in ten within {:.1f} %, of {}\n", kind.what, 100 * mean(kind.all),
+               100 * quantile(kind.all, 0.9), kind.all.size());
+  }
+}
+
+}  // namespace
+}  // namespace tilewright
+
+int main(int argc, char** argv) {
+  using namespace tilewright;
+  Options options;
+  CLI::App app("How well transfers between ranks that share memory are predicted, on this machine");
+  app.add_option("--db", options.database, "database (default as for tilewright)");
+  app.add_option("--machine", options.machine, "profile of these ranks")->required();
+  app.add_option("--rounds", options.rounds, "over all pipelines")->check(CLI::Range(1, 1000));
+  CLI11_PARSE(app, argc, argv);
+  install_failure_handler();
+  Communicator communicator = Communicator::start();
+  try {
+    const Transfers transfers = measure(options, communicator);
+    if (communicator.is_root()) print(transfers);
+  } catch (const std::exception& error) {
+    fail(error);
+  }
+  communicator.finish();
+  return 0;
+}
