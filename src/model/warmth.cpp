@@ -95,7 +95,10 @@ Warmth::Warmth(const std::vector<PathCell>& cells, int ranks) {
   }
   for (auto& [key, row] : rows_) {
     std::ranges::sort(row.of_sizes, {}, &OfSize::log_bytes);
-    const auto rates = of_others.find({key.first, Layout::cc});  // columns are not measured so
+    // Small runs scatter to where they have just gathered from, and pipelines to memory that has waited as long as that
+    // of results. Columns are not measured rested.
+    const Path telling = key.first == Path::shared ? Path::shared_gather : key.first;
+    const auto rates = of_others.find({telling, Layout::cc});
     if (rates != of_others.end()) row.others_bytes_per_s = median(rates->second);
   }
 }

@@ -54,14 +54,14 @@ TEST(Warmth, IsLostWhileOthersUseTheCaches) {
   std::vector<PathCell> measured = cells();
   const RepeatedRun longer{.touched_bytes = 16 * mebibyte, .seconds = 2 * rest_s};
   EXPECT_DOUBLE_EQ(Warmth(measured, 2).factor(cell(Path::shared, 65536, 8), longer), 0.5) << "nobody else was seen";
-  // After so long a rest scatters are half way: strangers have passed as much again, 16 MiB.
-  measured.push_back(cell(Path::shared_rested, 65536, 6));
+  // After so long a rest gathers are half way: strangers have passed as much again, 16 MiB.
+  measured.push_back(cell(Path::shared_gather_rested, 262144, 20));
   const Warmth warmth(measured, 2);
-  EXPECT_DOUBLE_EQ(warmth.factor(cell(Path::shared, 65536, 8), small), 0.5);
-  EXPECT_NEAR(warmth.factor(cell(Path::shared, 65536, 8), {16 * mebibyte, rest_s}), 0.75, 1e-9);
-  EXPECT_NEAR(warmth.factor(cell(Path::shared, 65536, 8), {16 * mebibyte, 3 * rest_s}), 1, 1e-9);
-  EXPECT_DOUBLE_EQ(warmth.factor(cell(Path::shared_gather, 262144, 30), longer), 1.0 / 3) << "of their own rest";
-  EXPECT_DOUBLE_EQ(warmth.factor(cell(Path::full, 65536, 1), longer), 1) << "as messages";
+  EXPECT_DOUBLE_EQ(warmth.factor(cell(Path::shared_gather, 262144, 30), small), 1.0 / 3);
+  EXPECT_NEAR(warmth.factor(cell(Path::shared_gather, 262144, 30), {16 * mebibyte, rest_s}), 2.0 / 3, 1e-9);
+  EXPECT_NEAR(warmth.factor(cell(Path::shared_gather, 262144, 30), {16 * mebibyte, 3 * rest_s}), 1, 1e-9);
+  EXPECT_NEAR(warmth.factor(cell(Path::shared, 65536, 8), {16 * mebibyte, rest_s}), 0.75, 1e-9) << "scatters, too";
+  EXPECT_DOUBLE_EQ(warmth.factor(cell(Path::full, 65536, 1), longer), 1) << "messages by a rest of their own";
   measured.push_back(cell(Path::message_scatter_rested, 65536, 6));
   EXPECT_NEAR(Warmth(measured, 2).factor(cell(Path::full, 65536, 1), {16 * mebibyte, rest_s}), 2, 1e-9);
 }
