@@ -246,9 +246,14 @@ RepeatedRun repeated_run(const Plan& plan, const Pipeline& pipeline) {
 
 Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, std::string_view model,
                    const SearchSpace& space) {
-  Plan plan = plan_pipeline(pipeline, profile, *make_cost_model(model, profile), space);
-  if (!profile.knows_warmth() || !plan.predicted_seconds) return plan;
-  const MachineProfile warm = profile.for_repeated(repeated_run(plan, pipeline));
+  const auto cost_model = make_cost_model(model, profile);
+  if (!profile.knows_warmth()) return plan_pipeline(pipeline, profile, *cost_model, space);
+  SearchSpace nothing_told = space;  // of the first plan, besides its time and memory
+  nothing_told.second_opinions = false;
+  nothing_told.node_curve = false;
+  const Plan first = plan_pipeline(pipeline, profile, *cost_model, nothing_told);
+  if (!first.predicted_seconds) return plan_pipeline(pipeline, profile, *cost_model, space);
+  const MachineProfile warm = profile.for_repeated(repeated_run(first, pipeline));
   return plan_pipeline(pipeline, warm, *make_cost_model(model, warm), space);
 }
 

@@ -196,7 +196,7 @@ SharingFactors sharing_factors(const MachineProfile& profile, const std::vector<
   std::map<std::pair<Path, Layout>, std::vector<PointOnLine>> rows;
   for (const PathCell& cell : now) {
     const PathCell* const before = then(profile, cell);
-    if (before != nullptr && !is_of_two_ranks(cell.path))
+    if (before != nullptr && is_of_small_runs(cell.path))
       rows[{cell.path, cell.layout}].push_back(factor_of(cell, *before));
   }
   SharingFactors factors;

@@ -29,8 +29,8 @@ bool is_by_messages(Path path) {
 
 /// Without touching any memory.
 void wait(double seconds) {
-  const double begin_s = now_s();
-  while (now_s() - begin_s < seconds) {
+  const Deadline end(seconds);
+  while (end.remaining_s() > 0) {
   }
 }
 

@@ -6,8 +6,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <istream>
 
 namespace tilewright {
+
+/// The next word, if that is a factor: a finite number above 0.
+inline bool read_factor(std::istream& words, double& factor) {
+  return words >> factor && std::isfinite(factor) && factor > 0;
+}
 
 /// Of the sizes, ascending, each has a factor: by the logarithm in between, and beyond them that of the last.
 template <std::size_t N>

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <sstream>
 
@@ -42,7 +41,7 @@ std::string to_string(const MessageFactors& factors) {
 std::optional<MessageFactors> parse_message_factors(std::string_view text) {
   std::istringstream words{std::string(text)};
   MessageFactors factors;
-  const auto is_read = [&](double& factor) { return words >> factor && std::isfinite(factor) && factor > 0; };
+  const auto is_read = [&](double& factor) { return read_factor(words, factor); };
   const auto is_at_end = [&] { return (words >> std::ws).eof(); };
   if (!std::ranges::all_of(factors.whole, is_read) || !std::ranges::all_of(factors.by_library, is_read))
     return std::nullopt;

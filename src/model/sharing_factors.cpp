@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <vector>
 
@@ -29,7 +28,7 @@ std::pair<Row, SharingFactors::OfSizes> parse_factors(const std::string& text) {
   SharingFactors::OfSizes factors{};
   words >> name;
   for (double& factor : factors) {
-    if (!(words >> factor) || !std::isfinite(factor) || factor <= 0) throw ParameterError(text);
+    if (!read_factor(words, factor)) throw ParameterError(text);
   }
   if (!(words >> std::ws).eof()) throw ParameterError(text);
   return {parse_row(name), factors};

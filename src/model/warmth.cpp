@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "line.hpp"
 #include "tilewright/core/statistics.hpp"
 
 namespace tilewright {
@@ -121,7 +122,7 @@ double Warmth::factor(const PathCell& cell, const RepeatedRun& run) const {
   if (above == row->of_sizes.begin()) return factor(row->of_sizes.front());
   if (above == row->of_sizes.end()) return factor(row->of_sizes.back());
   const OfSize& below = *(above - 1);
-  return std::lerp(factor(below), factor(*above), (at - below.log_bytes) / (above->log_bytes - below.log_bytes));
+  return on_line(at, below.log_bytes, factor(below), above->log_bytes, factor(*above));
 }
 
 }  // namespace tilewright

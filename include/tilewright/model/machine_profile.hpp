@@ -69,7 +69,7 @@ class MachineProfile {
   [[nodiscard]] MachineProfile with_refresh(const Refresh& refresh) const;
 
   /// This profile where ranks of one node repeat such a run: of transfers between them it has what they take with as
-  /// much left in the caches. As calibrated they find nothing there.
+  /// much left in the caches. As calibrated, copies find nothing there.
   [[nodiscard]] MachineProfile for_repeated(const RepeatedRun& run) const;
   /// Whether that makes any difference.
   [[nodiscard]] bool knows_warmth() const { return warmth_ != Warmth(); }
@@ -119,7 +119,7 @@ class MachineProfile {
   OperatorCosts operator_costs_;
   Refresh refresh_;
   Warmth warmth_;
-  std::optional<RepeatedRun> run_;  ///< none: everything is cold
+  std::optional<RepeatedRun> run_;  ///< none: all is as it was measured
   std::vector<NodeSpeed> node_speeds_;
 };
 
