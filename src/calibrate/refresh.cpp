@@ -151,7 +151,7 @@ std::vector<PathCell> messages_to_refresh(const MachineProfile& profile) {
 std::vector<PathCell> scatters_to_refresh(const MachineProfile& profile) {
   std::vector<PathCell> cells;
   for (const Path cold : {Path::shared, Path::message_scatter}) {
-    for (const Warm warm : {Warm::no, Warm::yes, Warm::rested})
+    for (const Warm warm : {Warm::no, Warm::yes})
       nearest_of_sizes(profile, path_of(cold, warm).value(), SharingFactors::sizes, cells);
   }
   return cells;

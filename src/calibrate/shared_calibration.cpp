@@ -61,6 +61,7 @@ std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEf
   for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared_warm, layout, some);
   add(Path::shared_rested, Layout::cc, some);
   some.push_back(large_image / value_bytes / ranks);  // of messages no cell says what they take cold
+  std::erase_if(some, [](std::int64_t values) { return values * value_bytes < shortest_warm_message; });
   for (const Warm warm : {Warm::no, Warm::yes, Warm::rested})
     add(path_of(Path::message_scatter, warm).value(), Layout::cc, some);
   return scatters;

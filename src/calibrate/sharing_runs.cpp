@@ -12,9 +12,11 @@
 namespace tilewright {
 namespace {
 
-/// A program holds the results of a run until the next one is done, so they lie where those of the run before the last
-/// did. Images too large for that are in no cache, wherever they lie.
-constexpr std::int64_t places_of_results = 2;
+/// Results take the place of what was scattered, and a program holds them until the next run is done, so that two
+/// places take turns. Images too large for that are in no cache, wherever they lie.
+constexpr std::int64_t places_of_runs = 2;
+constexpr std::int64_t page = 4096;
+constexpr std::int64_t largest_with_places = std::int64_t{16} << 20;
 /// What each rank writes between two transfers of a run that leaves nothing in the caches.
 constexpr std::int64_t cold_bytes = std::int64_t{32} << 20;
 /// Until memory is where runs find it that follow each other.
@@ -35,8 +37,9 @@ void wait(double seconds) {
 }
 
 /// Of a square image of floats, in bytes: its rows are cut (nn), or lie together in strips (cc). As in most images no
-/// line is of two tiles. Scattered tiles have a border, as what filters work on; results have none. An empty copy is of
-/// a single byte.
+/// line is of two tiles. Scattered tiles have a border all around, as what filters work on, so that they are copied row
+/// by row, which for rows of a few KiB takes half as long again as copying all at once; messages arrive as a whole.
+/// Results have no border. An empty copy is of a single byte.
 TransferSpec transfer_of(const PathCell& cell, TransferKind kind, int ranks) {
   TransferSpec spec{kind, Algorithm::shared, {}, {{}, {PixelType::u8, 1}}};
   const std::int64_t bytes = std::max<std::int64_t>(1, cell.bytes);
@@ -48,8 +51,10 @@ TransferSpec transfer_of(const PathCell& cell, TransferKind kind, int ranks) {
   spec.grid = is_cut ? ProcessGrid{ranks, 1} : ProcessGrid{1, ranks};
   spec.image.extent = is_cut ? Extent{row_bytes * ranks, rows} : Extent{row_bytes, rows * ranks};
   if (kind == TransferKind::gather) return spec;
-  spec.storage = in_cut_directions({value_bytes * border, border}, spec.grid);
-  if (is_by_messages(cell.path)) spec.algorithm = Algorithm::oft;
+  spec.storage = {value_bytes * border, border};
+  if (!is_by_messages(cell.path)) return spec;
+  spec.storage = in_cut_directions(spec.storage, spec.grid);
+  spec.algorithm = Algorithm::oft;
   return spec;
 }
 
@@ -58,6 +63,15 @@ Raster bytes(std::int64_t count) {
   Raster raster(Rect{0, 0, count, 1}, {}, {PixelType::u8, 1});
   raster.touch();
   return raster;
+}
+
+std::int64_t places_of(std::int64_t image_bytes) {
+  return image_bytes <= largest_with_places ? places_of_runs : 1;
+}
+
+/// From one place to the next: as images of plans, they begin with a page.
+std::int64_t pages_of(std::int64_t image_bytes) {
+  return rounded_up(image_bytes, page);
 }
 
 std::byte* begin_of(Raster& raster) {
@@ -74,12 +88,14 @@ std::optional<PathCell> gather_of(PathCell scatter) {
 
 SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<PathCell>& scatters)
     : communicator_(communicator), start_(communicator), watch_(switches_of(communicator)) {
-  std::int64_t image_bytes = rotated_bytes;
+  std::int64_t image_bytes = 1, shared_bytes = 1;
   for (const PathCell& scatter : scatters) {
     const TransferSpec spec = transfer_of(scatter, TransferKind::scatter, communicator.sharing_ranks());
-    image_bytes = std::max(image_bytes, place_bytes(spec.image.bytes()));
+    const std::int64_t bytes = spec.image.bytes();
+    image_bytes = std::max(image_bytes, bytes);
+    shared_bytes = std::max(shared_bytes, places_of(bytes) * pages_of(bytes));
   }
-  memory_ = shared_memory(communicator, image_bytes);
+  memory_ = shared_memory(communicator, shared_bytes);
   passing_ = bytes(cold_bytes);
   if (communicator.is_root()) source_ = bytes(image_bytes);
 }
@@ -161,13 +177,12 @@ MutableView SharingRuns::source_of(const Schedule& schedule) {
   return {begin_of(source_), stored, stored, schedule.spec.image.format};
 }
 
-/// Results take turns beside what was scattered.
+/// What is scattered, and in its place what is gathered.
 MutableView SharingRuns::shared_image(const Schedule& schedule) const {
   const Rect stored = schedule.stored(0, Buffer::shared);
-  const bool have_places = places_in(rotated_bytes, stored.pixels()) > places_of_results;
-  const bool is_result = schedule.spec.kind == TransferKind::gather;
-  const std::int64_t place = have_places ? (is_result ? turn_ % places_of_results : places_of_results) : 0;
-  return {memory_->data() + place * place_bytes(stored.pixels()), stored, stored, schedule.spec.image.format};
+  const std::int64_t bytes = stored.pixels();  // of a byte each
+  const std::int64_t place = turn_ % places_of(bytes);
+  return {memory_->data() + place * pages_of(bytes), stored, stored, schedule.spec.image.format};
 }
 
 }  // namespace tilewright

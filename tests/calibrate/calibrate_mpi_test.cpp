@@ -110,8 +110,8 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
       }
     }
   }
-  const auto expect_runs = [&](std::initializer_list<Path> paths, Layout layout, std::vector<std::int64_t> images) {
-    std::vector<std::int64_t> sizes{0, 50, 1024, 51200};
+  const auto expect_runs = [&](std::initializer_list<Path> paths, Layout layout, std::vector<std::int64_t> sizes,
+                               std::initializer_list<std::int64_t> images) {
     for (const std::int64_t bytes : images) sizes.push_back(bytes / value_bytes / world().ranks());
     for (const Path path : paths) {
       for (const std::int64_t values : sizes)
@@ -119,12 +119,14 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
     }
   };
   const std::int64_t large = std::int64_t{16} << 20, largest = std::int64_t{64} << 20;
+  const std::vector<std::int64_t> all{0, 50, 1024, 51200};
   for (const Layout layout : {Layout::cc, Layout::nn}) {  // all ranks of this test are on one node
-    expect_runs({Path::shared, Path::shared_gather}, layout, {large, largest});
-    expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, {});
+    expect_runs({Path::shared, Path::shared_gather}, layout, all, {large, largest});
+    expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, all, {});
   }
-  expect_runs({Path::shared_rested, Path::shared_gather_rested}, Layout::cc, {});
-  expect_runs({Path::message_scatter, Path::message_scatter_warm, Path::message_scatter_rested}, Layout::cc, {large});
+  expect_runs({Path::shared_rested, Path::shared_gather_rested}, Layout::cc, all, {});
+  expect_runs({Path::message_scatter, Path::message_scatter_warm, Path::message_scatter_rested}, Layout::cc, {0, 51200},
+              {large});
   expected.insert("barrier/cc/0");
   std::set<std::string> optional{"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096"};
   for (const Path path : {Path::to_self, Path::copy}) {

@@ -40,15 +40,24 @@ struct Options {
   int rounds = 9;
 };
 
-struct Transfer {
-  std::vector<double> measured_s, as_calibrated_s, now_s, cold_now_s;
+/// What a model says, round by round: the machine may change between two of them.
+struct Predictions {
+  std::vector<double> seconds;
+  std::vector<double> ratios;  ///< to what was measured in the same round
 };
-/// By case, kind and algorithm.
+
+struct Transfer {
+  std::vector<double> measured_s;
+  Predictions as_calibrated, now, cold_now;
+};
+/// By case, kind, algorithm and size: plans may change with the machine.
 using Transfers = std::map<std::string, Transfer>;
+using Seconds = std::map<std::string, double>;
 
 std::string name_of(const Case& one, const PlanStep& step) {
-  return fmt::format("{}: {}{}{}", one.name(), to_string(step.kind), step.algorithm ? " " : "",
-                     step.algorithm ? to_string(*step.algorithm) : "");
+  const std::string bytes = step.bytes > 0 ? ", " + format_bytes(step.bytes) : "";  // of messages
+  return fmt::format("{}: {}{}{}{}", one.name(), to_string(step.kind), step.algorithm ? " " : "",
+                     step.algorithm ? to_string(*step.algorithm) : "", bytes);
 }
 
 /// What is timed by itself.
@@ -56,13 +65,27 @@ bool is_timed(const PlanStep& step) {
   return transfer_kind(step.kind).has_value() && !step.overlapped;
 }
 
-void add(const Plan& plan, const Case& one, std::vector<double> Transfer::*to, Transfers& transfers) {
-  std::map<std::string, std::vector<double>> seconds;
-  for (const PlanStep& step : plan.steps) {
-    const auto& step_s = to == &Transfer::measured_s ? step.measured_seconds : step.predicted_seconds;
-    if (is_timed(step)) seconds[name_of(one, step)].push_back(step_s.value_or(0));
+/// The medians over runs of a plan; predicted, if they were not timed.
+Seconds seconds_of(const std::vector<Plan>& runs, const Case& one) {
+  std::map<std::string, std::vector<double>> all;
+  for (const Plan& run : runs) {
+    for (const PlanStep& step : run.steps) {
+      const auto seconds = step.measured_seconds ? step.measured_seconds : step.predicted_seconds;
+      if (is_timed(step)) all[name_of(one, step)].push_back(seconds.value_or(0));
+    }
   }
-  for (const auto& [name, all] : seconds) (transfers[name].*to).push_back(median(all));
+  Seconds medians;
+  for (const auto& [name, seconds] : all) medians[name] = median(seconds);
+  return medians;
+}
+
+void compare(const Seconds& predicted, const Seconds& measured, Predictions Transfer::*to, Transfers& transfers) {
+  for (const auto& [name, seconds] : predicted) {
+    const auto found = measured.find(name);
+    if (found == measured.end()) continue;
+    (transfers[name].*to).seconds.push_back(seconds);
+    (transfers[name].*to).ratios.push_back(seconds / found->second);
+  }
 }
 
 SearchSpace space_of(const MachineProfile& profile, const Communicator& communicator) {
@@ -106,15 +129,16 @@ Transfers measure(const Options& options, const Communicator& communicator) {
   for (int round = 0; round < options.rounds; ++round) {
     const Refresh refresh = measure_refresh(communicator, profile, refresh_s).refresh;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      for (int run = 0; run < timed_runs; ++run) {
-        const Plan measured = timed(plans[i], pipelines[i], communicator);
-        if (communicator.is_root()) add(measured, cases[i], &Transfer::measured_s, transfers);
-      }
+      std::vector<Plan> runs;
+      for (int run = 0; run < timed_runs; ++run) runs.push_back(timed(plans[i], pipelines[i], communicator));
       if (!communicator.is_root()) continue;
+      const Seconds measured = seconds_of(runs, cases[i]);
+      for (const auto& [name, seconds] : measured) transfers[name].measured_s.push_back(seconds);
       const MachineProfile now = profile.with_refresh(refresh);
-      add(plans[i], cases[i], &Transfer::as_calibrated_s, transfers);
-      add(plan_pipeline(pipelines[i], now, "", space), cases[i], &Transfer::now_s, transfers);
-      add(cold_plan(pipelines[i], now, space), cases[i], &Transfer::cold_now_s, transfers);
+      const auto predicted = [&](const Plan& plan) { return seconds_of({plan}, cases[i]); };
+      compare(predicted(plans[i]), measured, &Transfer::as_calibrated, transfers);
+      compare(predicted(plan_pipeline(pipelines[i], now, "", space)), measured, &Transfer::now, transfers);
+      compare(predicted(cold_plan(pipelines[i], now, space)), measured, &Transfer::cold_now, transfers);
     }
   }
   return transfers;
@@ -123,31 +147,31 @@ Transfers measure(const Options& options, const Communicator& communicator) {
 /// Of predictions of one kind.
 struct Errors {
   std::string what;
-  std::vector<double> Transfer::*predicted_s;
+  Predictions Transfer::*predicted;
   std::vector<double> all = {};
 };
 
 void print(const Transfers& transfers) {
-  std::vector<Errors> kinds{{"as calibrated", &Transfer::as_calibrated_s},
-                            {"as it is now", &Transfer::now_s},
-                            {"the same, all cold", &Transfer::cold_now_s}};
-  fmt::print("{:<58} {:>20}", "transfer, on row strips", "measured (quartiles)");
+  std::vector<Errors> kinds{{"as calibrated", &Transfer::as_calibrated},
+                            {"as it is now", &Transfer::now},
+                            {"the same, all cold", &Transfer::cold_now}};
+  fmt::print("{:<68} {:>20}", "transfer, on row strips", "measured (quartiles)");
   for (const Errors& kind : kinds) fmt::print(" {:>20}", kind.what);
   fmt::print("\n");
   for (const auto& [name, transfer] : transfers) {
     if (transfer.measured_s.empty()) continue;
     const double seconds = median(transfer.measured_s);
-    fmt::print("{:<58} {:>6.1f} ({:.1f}-{:.1f}) us", name, 1e6 * seconds, 1e6 * quantile(transfer.measured_s, 0.25),
+    fmt::print("{:<68} {:>6.1f} ({:.1f}-{:.1f}) us", name, 1e6 * seconds, 1e6 * quantile(transfer.measured_s, 0.25),
                1e6 * quantile(transfer.measured_s, 0.75));
     for (Errors& kind : kinds) {
-      const std::vector<double>& predicted_s = transfer.*kind.predicted_s;
-      if (predicted_s.empty()) {  // where it would be made in another way
+      const Predictions& predicted = transfer.*kind.predicted;
+      if (predicted.ratios.empty()) {  // where it would be made in another way
         fmt::print(" {:>20}", "-");
         continue;
       }
-      const double error = median(predicted_s) / seconds - 1;
+      const double error = median(predicted.ratios) - 1;
       kind.all.push_back(std::abs(error));
-      fmt::print(" {:>10.1f} {:>+7.1f} %", 1e6 * median(predicted_s), 100 * error);
+      fmt::print(" {:>10.1f} {:>+7.1f} %", 1e6 * median(predicted.seconds), 100 * error);
     }
     fmt::print("\n");
   }

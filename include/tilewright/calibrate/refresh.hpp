@@ -29,8 +29,7 @@ struct MeasuredRefresh {
 /// MessageFactors.
 [[nodiscard]] std::vector<PathCell> messages_to_refresh(const MachineProfile& profile);
 
-/// The scatters of small runs, in all ways (Warm), of about the sizes of SharingFactors; gathers are measured with
-/// them.
+/// The scatters of small runs, cold and warm, of about the sizes of SharingFactors; gathers are measured with them.
 [[nodiscard]] std::vector<PathCell> scatters_to_refresh(const MachineProfile& profile);
 
 /// The factors of what such messages take now over what they took, each the median of those of the sizes nearest.

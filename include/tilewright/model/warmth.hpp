@@ -29,6 +29,9 @@ inline constexpr double rest_s = 2e-3;
 /// In images, what the small runs touch by themselves: what is scattered, the tiles, the results and where they go.
 inline constexpr std::int64_t images_of_small_run = 5;
 
+/// What is shorter takes what its protocol takes, whatever is in the caches. Bytes.
+inline constexpr std::int64_t shortest_warm_message = 16 * 1024;
+
 /// The path that has a transfer so; none of a path that is always measured in one way. `cold`: Path::shared, say.
 [[nodiscard]] std::optional<Path> path_of(Path cold, Warm warm);
 /// How a path is measured, and which path has it cold: itself, if there is none.
@@ -39,12 +42,16 @@ struct WarmPath {
 [[nodiscard]] WarmPath warm_path(Path path);
 [[nodiscard]] bool is_of_small_runs(Path path);
 
+/// What strangers on the machine pass through its last cache in a second: that by which the cells of small runs after a
+/// rest are told best. 0 where there are none. `ranks`: those of a node.
+[[nodiscard]] double strangers_bytes_per_s(const std::vector<PathCell>& cells, int ranks);
+
 /// What transfers take by what is in the caches, as the cells of a profile tell.
 class Warmth {
  public:
   Warmth() = default;
-  /// `cells`: those of small runs, as the machine is now; others do not count. `ranks`: those of a node.
-  Warmth(const std::vector<PathCell>& cells, int ranks);
+  /// `cells`: those of small runs, as the machine is now; others do not count.
+  Warmth(const std::vector<PathCell>& cells, double strangers_bytes_per_s);
 
   /// What the cell takes in such a run over what it was measured to take: transfers through shared memory cold,
   /// messages between places that lie in the last cache. 1 of whatever was not measured both ways, and of all other
@@ -61,14 +68,11 @@ class Warmth {
     double cold = 1;
     bool operator==(const OfSize&) const = default;
   };
-  /// Of one transfer.
-  struct Row {
-    std::vector<OfSize> of_sizes;   ///< ascending
-    double others_bytes_per_s = 0;  ///< that strangers pass through the caches
-    bool operator==(const Row&) const = default;
-  };
+  using Row = std::vector<OfSize>;  // of one transfer, ascending
   [[nodiscard]] const Row* row_of(const PathCell& cell) const;
+
   std::map<std::pair<Path, Layout>, Row> rows_;  ///< by the cold path
+  double strangers_bytes_per_s_ = 0;
 };
 
 }  // namespace tilewright
