@@ -1,7 +1,8 @@
 // How well transfers between the ranks of a node are predicted: those of the proving ground's pipelines in shared
 // memory, on row strips, each run after some of the same. Before each round over them the machine is measured again
 // (tilewright calibrate --refresh), so that its drift since the calibration can be told from what is wrong with prices;
-// and they are compared with what prices would be if no run found anything in the caches.
+// and they are compared with what prices would be if no run found anything in the caches. How far two rounds' times lie
+// apart says what no prediction can do better.
 //
 //   mpiexec -n 2 transfers_benchmark --machine NAME [--rounds N]
 #include <fmt/format.h>
@@ -151,6 +152,23 @@ struct Errors {
   std::vector<double> all = {};
 };
 
+/// Of a time that is told by what the same took in the round before.
+std::vector<double> errors_by_round_before(const Transfers& transfers) {
+  std::vector<double> errors;
+  for (const auto& [name, transfer] : transfers) {
+    const std::vector<double>& all = transfer.measured_s;
+    for (std::size_t round = 1; round < all.size(); ++round)
+      errors.push_back(std::abs(all[round - 1] / all[round] - 1));
+  }
+  return errors;
+}
+
+void print_errors(const std::string& what, const std::vector<double>& errors) {
+  if (errors.empty()) return;
+  fmt::print("{:<20} mean error {:.1f} %, nine in ten within {:.1f} %, of {}\n", what, 100 * mean(errors),
+             100 * quantile(errors, 0.9), errors.size());
+}
+
 void print(const Transfers& transfers) {
   std::vector<Errors> kinds{{"as calibrated", &Transfer::as_calibrated},
                             {"as it is now", &Transfer::now},
@@ -175,10 +193,8 @@ void print(const Transfers& transfers) {
     }
     fmt::print("\n");
   }
-  for (const Errors& kind : kinds) {
-    fmt::print("{:<20} mean error {:.1f} %, nine in ten within {:.1f} %, of {}\n", kind.what, 100 * mean(kind.all),
-               100 * quantile(kind.all, 0.9), kind.all.size());
-  }
+  for (const Errors& kind : kinds) print_errors(kind.what, kind.all);
+  print_errors("by the round before", errors_by_round_before(transfers));
 }
 
 }  // namespace
