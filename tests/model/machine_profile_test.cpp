@@ -499,5 +499,28 @@ TEST(RepeatedRuns, FindTheirMemoryInTheCachesAsItIsNow) {
   EXPECT_EQ(cold.with_refresh(refresh).with_refresh({}), cold);
 }
 
+/// A refresh sees them for a second, and may say nothing or anything.
+TEST(RepeatedRuns, MeetTheStrangersOfTheCalibration) {
+  const auto gather = [](Path path, double seconds) { return PathCell{path, Layout::cc, 131072, {seconds, 0, 9}}; };
+  const std::vector<PathCell> calm{gather(Path::shared_gather, 30), gather(Path::shared_gather_warm, 10),
+                                   gather(Path::shared_gather_rested, 10)};
+  std::vector<PathCell> restless = calm;
+  restless.back().time.seconds = 20;
+  Fingerprint two_ranks;
+  two_ranks.ranks = 2;
+  const auto seconds = [&](const std::vector<PathCell>& cells, double run_s, const Refresh& refresh) {
+    const MachineProfile profile = MachineProfile("m", two_ranks, cells, {}).with_refresh(refresh);
+    return profile.for_repeated({.touched_bytes = 1 << 20, .seconds = run_s})
+        .path_seconds(Path::shared_gather, Layout::cc, 131072);
+  };
+  EXPECT_DOUBLE_EQ(seconds(calm, 1, {}), 10);
+  EXPECT_DOUBLE_EQ(seconds(restless, 0, {}), 10);
+  EXPECT_DOUBLE_EQ(seconds(restless, 1, {}), 30);
+  EXPECT_NEAR(seconds(restless, rest_s, {}), 20, 0.5) << "as much as in the small run, whose own bytes hardly count";
+  Refresh refresh{1, "2026-11-29", {}, {}};
+  refresh.sharing.rows[{Path::shared_gather_rested, Layout::cc}] = {0.5, 0.5, 0.5, 0.5};
+  EXPECT_DOUBLE_EQ(seconds(restless, 1, refresh), 30);
+}
+
 }  // namespace
 }  // namespace tilewright

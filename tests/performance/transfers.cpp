@@ -1,8 +1,8 @@
 // How well transfers between the ranks of a node are predicted: those of the proving ground's pipelines in shared
 // memory, on row strips, each run after some of the same. Before each round over them the machine is measured again
 // (tilewright calibrate --refresh), so that its drift since the calibration can be told from what is wrong with prices;
-// and they are compared with what prices would be if no run found anything in the caches. How far two rounds' times lie
-// apart says what no prediction can do better.
+// and they are compared with what prices would be if no run found anything in the caches. How far the times of two
+// rounds lie apart tells the machine's own part in an error.
 //
 //   mpiexec -n 2 transfers_benchmark --machine NAME [--rounds N]
 #include <fmt/format.h>
@@ -152,7 +152,7 @@ struct Errors {
   std::vector<double> all = {};
 };
 
-/// Of a time that is told by what the same took in the round before.
+/// Of a time that is told by what the same transfer took in the round before.
 std::vector<double> errors_by_round_before(const Transfers& transfers) {
   std::vector<double> errors;
   for (const auto& [name, transfer] : transfers) {
