@@ -39,10 +39,12 @@ double coldness(double passing_bytes) {
   return std::clamp(std::log(passing / least_passing) / std::log(most_passing / least_passing), 0.0, 1.0);
 }
 
-/// The cell of that path in place of the other's.
-const PathCell* same_of(const std::vector<PathCell>& cells, Path path, const PathCell& other) {
+/// The cell that has the transfer so; null where it was not measured.
+const PathCell* same_of(const std::vector<PathCell>& cells, const PathCell& cold, Warm warm) {
+  const auto path = path_of(cold.path, warm);
+  if (!path) return nullptr;
   const auto found = std::ranges::find_if(cells, [&](const PathCell& cell) {
-    return cell.path == path && cell.layout == other.layout && cell.bytes == other.bytes && cell.time.seconds > 0;
+    return cell.path == *path && cell.layout == cold.layout && cell.bytes == cold.bytes && cell.time.seconds > 0;
   });
   return found == cells.end() ? nullptr : &*found;
 }
@@ -102,10 +104,8 @@ double strangers_bytes_per_s(const std::vector<PathCell>& cells, int ranks) {
     // Small runs copy to where they have just gathered from, which tells of no strangers; pipelines to memory that has
     // waited as long as that of results.
     if (cold.path == Path::shared || cold.bytes < shortest_telling) continue;
-    const auto warm_path = path_of(cold.path, Warm::yes);
-    if (!warm_path) continue;
-    const PathCell* const warm = same_of(cells, *warm_path, cold);
-    const PathCell* const rested = same_of(cells, path_of(cold.path, Warm::rested).value(), cold);
+    const PathCell* const warm = same_of(cells, cold, Warm::yes);
+    const PathCell* const rested = same_of(cells, cold, Warm::rested);
     if (warm == nullptr || rested == nullptr) continue;
     const double difference_s = cold.time.seconds - warm->time.seconds;
     if (difference_s < (least_difference - 1) * warm->time.seconds) continue;
@@ -118,10 +118,8 @@ double strangers_bytes_per_s(const std::vector<PathCell>& cells, int ranks) {
 Warmth::Warmth(const std::vector<PathCell>& cells, double strangers_bytes_per_s)
     : strangers_bytes_per_s_(strangers_bytes_per_s) {
   for (const PathCell& cold : cells) {
-    const auto warm_path = path_of(cold.path, Warm::yes);
-    if (!warm_path || cold.bytes == 0 || !(cold.time.seconds > 0)) continue;
-    const PathCell* const warm = same_of(cells, *warm_path, cold);
-    if (warm == nullptr) continue;
+    const PathCell* const warm = same_of(cells, cold, Warm::yes);
+    if (warm == nullptr || cold.bytes == 0 || !(cold.time.seconds > 0)) continue;
     const double ratio = std::max(1.0, cold.time.seconds / warm->time.seconds);
     const bool is_priced_cold = is_through_shared_memory(cold.path);
     rows_[{cold.path, cold.layout}].push_back(

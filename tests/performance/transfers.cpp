@@ -17,11 +17,11 @@
 #include "planning.hpp"
 #include "regret/cases.hpp"
 #include "regret/pipelines.hpp"
+#include "regret/plan_runs.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/refresh.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/core/units.hpp"
-#include "tilewright/explain/render.hpp"
 #include "tilewright/runtime/executor.hpp"
 #include "tilewright/scheduler/planner.hpp"
 #include "tilewright/session/failure.hpp"
@@ -106,10 +106,7 @@ Plan cold_plan(const Pipeline& pipeline, const MachineProfile& profile, const Se
 Plan timed(const Plan& plan, const Pipeline& pipeline, const Communicator& communicator) {
   const ExecutablePlan executable(plan, pipeline, communicator);
   const auto enough = static_cast<int>(warm_up_s / plan.predicted_seconds.value_or(warm_up_s));
-  ExecutionResult run;
-  for (int i = 0; i < std::max(fewest_runs_before, enough); ++i) run = executable.execute({.timing = Timing::none});
-  run = executable.execute({.timing = Timing::each_step});
-  return run.trace.plan;
+  return regret::run_in_steps(executable, std::max(fewest_runs_before, enough));
 }
 
 Transfers measure(const Options& options, const Communicator& communicator) {
@@ -124,8 +121,7 @@ Transfers measure(const Options& options, const Communicator& communicator) {
     pipelines.push_back(regret::record_choice(one.pipeline, one.image));
     if (communicator.is_root()) plans.push_back(plan_pipeline(pipelines.back(), profile, "", space));
   }
-  plans =
-      plans_from_json(communicator.broadcast(communicator.is_root() ? render(plans, PlanFormat::json) : std::string()));
+  plans = regret::on_all_ranks(plans, communicator);
   Transfers transfers;
   for (int round = 0; round < options.rounds; ++round) {
     const Refresh refresh = measure_refresh(communicator, profile, refresh_s).refresh;

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "communicator_implementation.hpp"
+#include "plan_runs.hpp"
 #include "tilewright/core/error.hpp"
-#include "tilewright/explain/render.hpp"
 #include "tilewright/runtime/executor.hpp"
 
 namespace tilewright::regret {
@@ -122,8 +122,7 @@ Contest::Contest(const Case& contested, const std::vector<Plan>& plans, const st
       ranks_of_plans_(std::move(ranks_of_plans)),
       pipeline_(record_choice(contested.pipeline, contested.image)),
       work_(rival_work(contested.pipeline).value_or(baseline::Work())) {
-  plans_ =
-      plans_from_json(communicator.broadcast(communicator.is_root() ? render(plans, PlanFormat::json) : std::string()));
+  plans_ = on_all_ranks(plans, communicator);
   if (communicator.is_root()) pixels_ = test_pixels(contested.image);
   std::string ranks_text;
   for (const int ranks : rival_ranks) ranks_text += fmt::format("{} ", ranks);
@@ -176,15 +175,6 @@ double Contest::run_on_root_alone(const Plan& plan, const Repeats& repeats) cons
   return seconds;
 }
 
-/// The results of a run live until the next one is done, as in seconds_of_run().
-Plan Contest::plan_in_steps(std::size_t index, int warm_up) const {
-  const ExecutablePlan executable(plans_[index], pipeline_, ranks_of(index));
-  ExecutionResult run;
-  for (int i = 0; i < warm_up; ++i) run = executable.execute({.timing = Timing::none});
-  run = executable.execute({.timing = Timing::each_step});
-  return run.trace.plan;
-}
-
 /// Root; empty elsewhere.
 cv::Mat Contest::rival_image() {
   if (pixels_.empty()) return {};
@@ -220,7 +210,7 @@ double Contest::obey(const Order& order) {
       });
     }
     case Order::What::plan_separately:
-      measured_ = plan_in_steps(order.index, order.repeats.warm_up);
+      measured_ = run_in_steps({plans_[order.index], pipeline_, ranks_of(order.index)}, order.repeats.warm_up);
       return 0;
     case Order::What::rival_separately:
       rival_times_ = rival_phases(order.index, order.repeats.warm_up);

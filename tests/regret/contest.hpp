@@ -60,7 +60,6 @@ class Contest {
   void call(const Order& order);
   double obey(const Order& order);
   [[nodiscard]] double run_on_root_alone(const Plan& plan, const Repeats& repeats) const;
-  [[nodiscard]] Plan plan_in_steps(std::size_t index, int warm_up) const;
   [[nodiscard]] cv::Mat rival_image();
   [[nodiscard]] RivalTimes rival_phases(std::size_t index, int warm_up);
 

@@ -306,17 +306,7 @@ double regret_of(const Runner& chosen, const Runner& best) {
 }
 
 bool is_transfer(const PlanStep& step) {
-  switch (step.kind) {
-    case StepKind::scatter:
-    case StepKind::gather:
-    case StepKind::broadcast:
-    case StepKind::allgather:
-    case StepKind::exchange:
-    case StepKind::redistribute:
-      return true;
-    default:
-      return false;
-  }
+  return transfer_kind(step.kind).has_value();
 }
 
 /// Of the steps that are transfers, or of those that are not.
