@@ -12,6 +12,7 @@
 #include "models/loggp.hpp"
 #include "models/node_aware_model.hpp"
 #include "models/p3pc.hpp"
+#include "models/repeated_run_model.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/not_measured.hpp"
 
@@ -38,6 +39,8 @@ std::unique_ptr<CostModel> make(const MachineProfile& profile) {
     if (auto within = make_within(profile, *model)) {
       return std::make_unique<NodeAwareModel>(std::move(model), std::move(within));
     }
+    if (profile.warmth_of_run().tells_of_messages())
+      return std::make_unique<RepeatedRunModel>(std::move(model), profile.warmth_of_run());
   }
   return model;
 }

@@ -18,6 +18,7 @@
 #include "plan_notes.hpp"
 #include "plan_steps.hpp"
 #include "rejected_algorithms.hpp"
+#include "repeated_runs.hpp"
 #include "search.hpp"
 #include "second_opinions.hpp"
 #include "space_check.hpp"
@@ -234,16 +235,6 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, cons
   return *best_plan(pipeline, profile, model, space);
 }
 
-namespace {
-
-/// As one of several that follow each other.
-RepeatedRun repeated_run(const Plan& plan, const Pipeline& pipeline) {
-  const std::int64_t used_bytes = plan.root_bytes + (plan.ranks - 1) * plan.rank_bytes;
-  return {used_bytes + pipeline.result_bytes(), *plan.predicted_seconds};
-}
-
-}  // namespace
-
 Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, std::string_view model,
                    const SearchSpace& space) {
   const auto cost_model = make_cost_model(model, profile);
@@ -253,7 +244,7 @@ Plan plan_pipeline(const Pipeline& pipeline, const MachineProfile& profile, std:
   nothing_told.node_curve = false;
   const Plan first = plan_pipeline(pipeline, profile, *cost_model, nothing_told);
   if (!first.predicted_seconds) return plan_pipeline(pipeline, profile, *cost_model, space);
-  const MachineProfile warm = profile.for_repeated(repeated_run(first, pipeline));
+  const MachineProfile warm = profile.for_repeated(repeated_run(first, pipeline, profile, *cost_model));
   return plan_pipeline(pipeline, warm, *make_cost_model(model, warm), space);
 }
 

@@ -75,9 +75,13 @@ std::string words_on_messages(const MeasuredRefresh& found) {
   }
   const auto [least, most] = std::ranges::minmax(found.refresh.messages.all());
   std::string text = fmt::format("messages take {:.2f} to {:.2f} times as long", least, most);
+  if (found.refresh.exchanges) {
+    const auto [quickest, slowest] = std::ranges::minmax(found.refresh.exchanges->all());
+    text += fmt::format(", exchanges {:.2f} to {:.2f}", quickest, slowest);
+  }
   std::vector<double> copies;
   for (const auto& [row, factors] : found.refresh.sharing.rows) {
-    if (is_through_shared_memory(row.first)) copies.insert(copies.end(), factors.begin(), factors.end());
+    if (is_through_shared_memory(row.path)) copies.insert(copies.end(), factors.begin(), factors.end());
   }
   if (copies.empty()) return text;
   const auto [quickest, slowest] = std::ranges::minmax(copies);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "common_cells.hpp"
 #include "path_sampling.hpp"
 #include "pattern.hpp"
 #include "pattern_cells.hpp"
@@ -25,6 +26,7 @@ constexpr int passes_a_turn_of_long = 3;
 /// No plan is priced by the other patterns unless it is asked for.
 constexpr int fewest_passes_of_others = 2;
 constexpr double share_of_exchanges = 0.7;
+constexpr int fewest_passes_of_refresh = 5;
 constexpr double share_of_overlapped = 0.15;
 
 struct PassEffort {
@@ -116,6 +118,25 @@ void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, Sampl
   const PassEffort of_others{(1 - share_of_exchanges - share_of_overlapped) * effort.budget_s, fewest_passes_of_others,
                              effort.passes, effort.seed, effort.longest_message_s};
   sample_in_passes(communicator, pattern, others, of_others, log, progress);
+}
+
+std::vector<PathCell> measure_exchanges(const Communicator& communicator, std::vector<PathCell> cells, int passes,
+                                        double budget_s) {
+  cells = common_cells(communicator, cells);
+  if (cells.empty() || communicator.ranks() < 2) return {};
+  const MessageTeam team{communicator, communicator.ranks()};
+  Pattern pattern(team, cells);
+  for (const PathCell& cell : cells) (void)pattern.sample(cell, repeats_of_exchange);  // connections and pages
+  std::vector<std::vector<MarkedSample>> samples(cells.size());
+  const Deadline deadline(budget_s);
+  for (int pass = 0; pass < passes; ++pass) {
+    const bool enough = pass >= fewest_passes_of_refresh && deadline.remaining_s() <= 0;
+    if (communicator.of_root(enough)) break;
+    for (std::size_t i = 0; i < cells.size(); ++i) samples[i].push_back(pattern.sample(cells[i], repeats_of_exchange));
+  }
+  if (!communicator.is_root()) return {};
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i].time = fit(counted(samples[i]));
+  return cells;
 }
 
 Estimate measure_pattern(const Communicator& communicator, Path path, std::int64_t bytes, int samples) {

@@ -1,6 +1,8 @@
 // What messages cost when all ranks take part.
 #pragma once
 
+#include <vector>
+
 #include "path_calibration.hpp"
 #include "progress.hpp"
 #include "sample_log.hpp"
@@ -16,5 +18,10 @@ namespace tilewright {
 /// communicator. Takes about `effort.budget_s` for all, and a few samples of each cell at least; none if the log has
 /// them and there is no budget, or all are settled. Of a team within a node, swaps and shifts alone.
 void calibrate_patterns(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress);
+
+/// The swaps or shifts of all ranks with their times, on the root; empty elsewhere. Some samples of each, in `passes`
+/// at most, and those in the time that there is. `cells` are the root's. Collective.
+[[nodiscard]] std::vector<PathCell> measure_exchanges(const Communicator& communicator, std::vector<PathCell> cells,
+                                                      int passes, double budget_s);
 
 }  // namespace tilewright

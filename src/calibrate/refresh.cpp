@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "pattern_calibration.hpp"
 #include "shared_calibration.hpp"
 #include "stopwatch.hpp"
 #include "tilewright/calibrate/calibrate.hpp"
@@ -34,6 +35,7 @@ constexpr int passes = 6;
 constexpr int message_passes = 31;
 /// Of the time for messages.
 constexpr double share_of_sharing = 0.3;
+constexpr double share_of_exchanges = 0.1;
 /// Of the measured messages, those whose sizes are nearest tell what others take: of fewer, one that was disturbed
 /// would.
 constexpr std::size_t neighbours = 5;
@@ -60,16 +62,15 @@ std::vector<Sentinel> measure_in_passes(const MachineProfile& profile, const std
   return all;
 }
 
-/// The profile's cell of that path, layout and nearly that size.
-const PathCell* nearest(const MachineProfile& profile, Path path, Layout layout, std::int64_t bytes) {
+/// The profile's cell of that row and nearly that size.
+const PathCell* nearest(const MachineProfile& profile, const CellRow& row, std::int64_t bytes) {
   const PathCell* found = nullptr;
   const auto distance = [&](const PathCell& cell) {
     return std::abs(std::log(static_cast<double>(cell.bytes) / static_cast<double>(bytes)));
   };
   for (const PathCell& cell : profile.paths()) {
-    const bool is_of_row = cell.path == path && cell.layout == layout && cell.packing == Packing::datatype;
     const bool tells = cell.bytes > 0 && cell.time.seconds > 0 && cell.time.samples > 0;  // not imported
-    if (!is_of_row || !tells || !cell.has_paper_blocks() || cell.within_node) continue;
+    if (cell_row(cell) != row || !tells || !cell.has_paper_blocks() || cell.within_node) continue;
     if (found == nullptr || distance(cell) < distance(*found)) found = &cell;
   }
   return found != nullptr && distance(*found) < std::numbers::ln2 ? found : nullptr;
@@ -80,10 +81,10 @@ bool has_same_ranks(const Fingerprint& calibrated, const Fingerprint& here) {
 }
 
 void nearest_of_sizes(const MachineProfile& profile, Path path, std::span<const std::int64_t> sizes,
-                      std::vector<PathCell>& cells) {
+                      std::vector<PathCell>& cells, Packing packing = Packing::datatype) {
   for (const Layout layout : {Layout::cc, Layout::nn}) {
     for (const std::int64_t bytes : sizes) {
-      if (const PathCell* cell = nearest(profile, path, layout, bytes)) cells.push_back(*cell);
+      if (const PathCell* cell = nearest(profile, {path, layout, packing}, bytes)) cells.push_back(*cell);
     }
   }
 }
@@ -91,17 +92,22 @@ void nearest_of_sizes(const MachineProfile& profile, Path path, std::span<const 
 /// On the root; empty elsewhere, and where there are none.
 std::vector<PathCell> measure_messages_again(const Communicator& communicator, const MachineProfile& profile,
                                              const Fingerprint& here, double budget_s) {
-  std::vector<PathCell> messages, scatters;
+  std::vector<PathCell> messages, scatters, exchanges, now;
   if (communicator.is_root() && has_same_ranks(profile.fingerprint(), here)) {
     messages = messages_to_refresh(profile);
     scatters = scatters_to_refresh(profile);
+    exchanges = exchanges_to_refresh(profile);
   }
+  const auto add = [&](const std::vector<PathCell>& measured) {
+    now.insert(now.end(), measured.begin(), measured.end());
+  };
   const double sharing_s = communicator.of_root(scatters.empty() ? 0 : share_of_sharing * budget_s);
-  std::vector<PathCell> now = measure_sharing(communicator, scatters, message_passes, sharing_s);
+  add(measure_sharing(communicator, scatters, message_passes, sharing_s));
+  const double exchanges_s = communicator.of_root(exchanges.empty() ? 0 : share_of_exchanges * budget_s);
+  add(measure_exchanges(communicator, exchanges, message_passes, exchanges_s));
   if (!communicator.of_root(!messages.empty())) return now;
-  const MessageEffort effort{.passes = message_passes, .budget_s = budget_s - sharing_s};
-  const std::vector<PathCell> sent = cells_of(measure_messages(communicator, messages, effort));
-  now.insert(now.end(), sent.begin(), sent.end());
+  const MessageEffort effort{.passes = message_passes, .budget_s = budget_s - sharing_s - exchanges_s};
+  add(cells_of(measure_messages(communicator, messages, effort)));
   return now;
 }
 
@@ -148,11 +154,19 @@ std::vector<PathCell> messages_to_refresh(const MachineProfile& profile) {
   return cells;
 }
 
+std::vector<PathCell> exchanges_to_refresh(const MachineProfile& profile) {
+  std::vector<PathCell> cells;
+  if (profile.fingerprint().nodes == 1) nearest_of_sizes(profile, Path::swap, MessageFactors::sizes, cells);
+  return cells;
+}
+
 std::vector<PathCell> scatters_to_refresh(const MachineProfile& profile) {
   std::vector<PathCell> cells;
-  for (const Path cold : {Path::shared, Path::message_scatter}) {
-    for (const Warm warm : {Warm::no, Warm::yes})
-      nearest_of_sizes(profile, path_of(cold, warm).value(), SharingFactors::sizes, cells);
+  for (const Warm warm : {Warm::no, Warm::yes}) {
+    const Path by_messages = path_of(Path::message_scatter, warm).value();
+    nearest_of_sizes(profile, path_of(Path::shared, warm).value(), SharingFactors::sizes, cells);
+    nearest_of_sizes(profile, by_messages, SharingFactors::sizes, cells);
+    nearest_of_sizes(profile, by_messages, SharingFactors::sizes, cells, Packing::manual);
   }
   return cells;
 }
@@ -176,28 +190,48 @@ double at_size(std::int64_t bytes) {
 
 }  // namespace
 
-MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
-  std::vector<PointOnLine> whole, by_library;
-  for (const PathCell& cell : now) {
-    const PathCell* const before = then(profile, cell);
-    if (before == nullptr || !is_of_two_ranks(cell.path)) continue;
-    (is_packed_by_library(cell) ? by_library : whole).push_back(factor_of(cell, *before));
-  }
+namespace {
+
+using FactorsOfSizes = std::vector<PointOnLine>;
+
+MessageFactors message_factors(const FactorsOfSizes& whole, const FactorsOfSizes& by_library, std::size_t nearest) {
   MessageFactors factors;
   for (std::size_t i = 0; i < MessageFactors::sizes.size(); ++i) {
     const double at = at_size(MessageFactors::sizes[i]);
-    if (!whole.empty()) factors.whole[i] = median_of_nearest(whole, at, neighbours);
-    factors.by_library[i] = by_library.empty() ? factors.whole[i] : median_of_nearest(by_library, at, neighbours);
+    if (!whole.empty()) factors.whole[i] = median_of_nearest(whole, at, nearest);
+    factors.by_library[i] = by_library.empty() ? factors.whole[i] : median_of_nearest(by_library, at, nearest);
   }
   return factors;
 }
 
-SharingFactors sharing_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
-  std::map<std::pair<Path, Layout>, std::vector<PointOnLine>> rows;
+/// Of the cells on some paths.
+std::optional<MessageFactors> message_factors(const MachineProfile& profile, const std::vector<PathCell>& now,
+                                              bool (*is_on_path)(Path), std::size_t nearest) {
+  FactorsOfSizes whole, by_library;
   for (const PathCell& cell : now) {
     const PathCell* const before = then(profile, cell);
-    if (before != nullptr && is_of_small_runs(cell.path))
-      rows[{cell.path, cell.layout}].push_back(factor_of(cell, *before));
+    if (before == nullptr || !is_on_path(cell.path)) continue;
+    (is_packed_by_library(cell) ? by_library : whole).push_back(factor_of(cell, *before));
+  }
+  if (whole.empty() && by_library.empty()) return std::nullopt;
+  return message_factors(whole, by_library, nearest);
+}
+
+}  // namespace
+
+MessageFactors message_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
+  return message_factors(profile, now, is_of_two_ranks, neighbours).value_or(MessageFactors());
+}
+
+std::optional<MessageFactors> exchange_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
+  return message_factors(profile, now, is_of_exchange, 1);
+}
+
+SharingFactors sharing_factors(const MachineProfile& profile, const std::vector<PathCell>& now) {
+  std::map<CellRow, std::vector<PointOnLine>> rows;
+  for (const PathCell& cell : now) {
+    const PathCell* const before = then(profile, cell);
+    if (before != nullptr && is_of_small_runs(cell.path)) rows[cell_row(cell)].push_back(factor_of(cell, *before));
   }
   SharingFactors factors;
   for (const auto& [row, points] : rows) {
@@ -223,6 +257,7 @@ MeasuredRefresh measure_refresh(const Communicator& communicator, const MachineP
   if (communicator.is_root() && !now.empty()) {
     found.refresh.messages = message_factors(profile, now);
     found.refresh.sharing = sharing_factors(profile, now);
+    found.refresh.exchanges = exchange_factors(profile, now);
     found.messages = now.size();
   }
   return found;

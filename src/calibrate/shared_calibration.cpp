@@ -52,18 +52,26 @@ std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEf
   std::erase_if(some, [&](std::int64_t values) { return values * value_bytes * ranks > largest_warm_image; });
   for (const std::int64_t image : {large_image, largest_image}) all.push_back(image / value_bytes / ranks);
   std::vector<PathCell> scatters;
-  const auto add = [&](Path path, Layout layout, const std::vector<std::int64_t>& sizes) {
-    const std::vector<PathCell> row = row_cells(path, layout, sizes);
+  const auto add = [&](Path path, Layout layout, const std::vector<std::int64_t>& sizes,
+                       Packing packing = Packing::datatype) {
+    const std::vector<PathCell> row = row_cells(path, layout, sizes, packing);
     scatters.insert(scatters.end(), row.begin(), row.end());
   };
   for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared, layout, all);
   if (ranks < communicator.ranks()) return scatters;  // on several nodes; what messages take then is told by no cache
   for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared_warm, layout, some);
-  add(Path::shared_rested, Layout::cc, some);
+  const auto from = [&](std::int64_t least_bytes) {
+    std::vector<std::int64_t> long_ones = some;
+    std::erase_if(long_ones, [&](std::int64_t values) { return values * value_bytes < least_bytes; });
+    return long_ones;
+  };
+  for (const Path path : {Path::shared_rested, Path::message_scatter_rested})
+    add(path, Layout::cc, from(shortest_rested));
   some.push_back(large_image / value_bytes / ranks);  // of messages no cell says what they take cold
-  std::erase_if(some, [](std::int64_t values) { return values * value_bytes < shortest_warm_message; });
-  for (const Warm warm : {Warm::no, Warm::yes, Warm::rested})
-    add(path_of(Path::message_scatter, warm).value(), Layout::cc, some);
+  for (const Packing packing : {Packing::datatype, Packing::manual}) {
+    for (const Warm warm : {Warm::no, Warm::yes})
+      add(path_of(Path::message_scatter, warm).value(), Layout::cc, from(shortest_warm_message), packing);
+  }
   return scatters;
 }
 

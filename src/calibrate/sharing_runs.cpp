@@ -1,13 +1,12 @@
 #include "sharing_runs.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "places.hpp"
 #include "stopwatch.hpp"
-#include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/core/rounding.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
+#include "tilewright/transfers/small_runs.hpp"
 
 namespace tilewright {
 namespace {
@@ -22,8 +21,6 @@ constexpr std::int64_t cold_bytes = std::int64_t{32} << 20;
 /// Until memory is where runs find it that follow each other.
 constexpr int warm_runs_before = 6;
 constexpr int cold_runs_before = 1;
-/// How deep filters look beyond their tiles.
-constexpr std::int64_t border = 16;
 
 bool is_by_messages(Path path) {
   return warm_path(path).cold == Path::message_scatter;
@@ -36,26 +33,9 @@ void wait(double seconds) {
   }
 }
 
-/// Of a square image of floats, in bytes: its rows are cut (nn), or lie together in strips (cc). As in most images no
-/// line is of two tiles. Scattered tiles have a border all around, as what filters work on, so that they are copied row
-/// by row, which for rows of a few KiB takes half as long again as copying all at once; messages arrive as a whole.
-/// Results have no border. An empty copy is of a single byte.
 TransferSpec transfer_of(const PathCell& cell, TransferKind kind, int ranks) {
-  TransferSpec spec{kind, Algorithm::shared, {}, {{}, {PixelType::u8, 1}}};
-  const std::int64_t bytes = std::max<std::int64_t>(1, cell.bytes);
-  const double side = std::sqrt(static_cast<double>(bytes * ranks) / value_bytes);
-  const bool is_cut = cell.layout == Layout::nn;
-  const auto row = static_cast<std::int64_t>(value_bytes * (is_cut ? side / ranks : side));
-  const std::int64_t row_bytes = row < line_bytes ? std::min(bytes, line_bytes) : row / line_bytes * line_bytes;
-  const std::int64_t rows = rounded_up(bytes, row_bytes) / row_bytes;
-  spec.grid = is_cut ? ProcessGrid{ranks, 1} : ProcessGrid{1, ranks};
-  spec.image.extent = is_cut ? Extent{row_bytes * ranks, rows} : Extent{row_bytes, rows * ranks};
-  if (kind == TransferKind::gather) return spec;
-  spec.storage = {value_bytes * border, border};
-  if (!is_by_messages(cell.path)) return spec;
-  spec.storage = in_cut_directions(spec.storage, spec.grid);
-  spec.algorithm = Algorithm::oft;
-  return spec;
+  const Algorithm algorithm = is_by_messages(cell.path) ? Algorithm::oft : Algorithm::shared;
+  return transfer_of({cell.bytes, ranks, cell.layout == Layout::nn, algorithm, cell.packing}, kind);
 }
 
 /// As images have them: in lines of their own, and in huge pages.

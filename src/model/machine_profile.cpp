@@ -118,7 +118,7 @@ double MachineProfile::standard_error_s(const OperatorCell& cell) const {
 std::vector<PathCell> MachineProfile::small_runs_now() const {
   std::vector<PathCell> now;
   for (const PathCell& cell : paths_) {
-    if (is_of_small_runs(cell.path)) now.emplace_back(cell).time.seconds *= refresh_.sharing.of(cell);
+    if (is_of_small_runs(cell.path)) now.emplace_back(cell).time.seconds *= refresh_.factor_of(cell);
   }
   return now;
 }
@@ -147,6 +147,7 @@ std::optional<MachineProfile> MachineProfile::within_nodes() const {
   if (cells.empty()) return std::nullopt;
   Refresh refresh = refresh_;
   refresh.messages = {};  // those between nodes
+  refresh.exchanges.reset();
   return MachineProfile(name_, fingerprint_, std::move(cells), operators_).with_refresh(refresh);
 }
 
@@ -157,8 +158,7 @@ double MachineProfile::uncertainty_s(const Estimate& time) const {
 }
 
 Estimate MachineProfile::message_time(const PathCell& cell) const {
-  const double factor =
-      refresh_.messages.of(cell) * refresh_.sharing.of(cell) * (run_ ? warmth_.factor(cell, *run_) : 1);
+  const double factor = refresh_.factor_of(cell) * warmth_of_run_.factor(cell);
   return {factor * cell.time.seconds, factor * cell.time.spread_s, cell.time.samples};
 }
 
@@ -256,7 +256,9 @@ MachineProfile MachineProfile::with_operators_from(const MachineProfile& other) 
   Refresh refresh = other.refresh_;
   refresh.messages = refresh_.messages;
   refresh.sharing = refresh_.sharing;
-  const bool knows_messages = refresh.messages != MessageFactors{} || refresh.sharing != SharingFactors{};
+  refresh.exchanges = refresh_.exchanges;
+  const bool knows_messages =
+      refresh.messages != MessageFactors{} || refresh.sharing != SharingFactors{} || refresh.exchanges.has_value();
   if (refresh.date.empty() && knows_messages) refresh.date = refresh_.date;
   return with_cells(paths_, std::move(operators), fingerprint_).with_refresh(refresh);
 }
@@ -284,6 +286,7 @@ MachineProfile MachineProfile::for_repeated(const RepeatedRun& run) const {
 void MachineProfile::repeat(const std::optional<RepeatedRun>& run) {
   if (run == run_) return;
   run_ = run;
+  warmth_of_run_ = run ? warmth_.in(*run) : RunWarmth();
   rows_ = {};
   stride_costs_ = {};
   make_rows();

@@ -13,16 +13,25 @@
 namespace tilewright {
 namespace {
 
-using Row = std::pair<Path, Layout>;
+/// "shared/cc", or "message-scatter/cc/manual"
+std::string name_of(const CellRow& row) {
+  const std::string name = fmt::format("{}/{}", to_string(row.path), to_string(row.layout));
+  return row.packing == Packing::datatype ? name : fmt::format("{}/{}", name, to_string(row.packing));
+}
 
-/// "shared/cc"
-Row parse_row(const std::string& text) {
-  const auto slash = std::min(text.find('/'), text.size());
-  return {parse_path(text.substr(0, slash)), parse_layout(text.substr(std::min(slash + 1, text.size())))};
+CellRow parse_row(const std::string& text) {
+  std::istringstream words(text);
+  std::string path, layout, packing;
+  std::getline(std::getline(words, path, '/'), layout, '/');
+  CellRow row{parse_path(path), parse_layout(layout)};
+  if (words.eof()) return row;
+  std::getline(words, packing);
+  row.packing = parse_packing(packing);
+  return row;
 }
 
 /// "shared/cc 1 1 1.2 1.1"
-std::pair<Row, SharingFactors::OfSizes> parse_factors(const std::string& text) {
+std::pair<CellRow, SharingFactors::OfSizes> parse_factors(const std::string& text) {
   std::istringstream words(text);
   std::string name;
   SharingFactors::OfSizes factors{};
@@ -37,14 +46,14 @@ std::pair<Row, SharingFactors::OfSizes> parse_factors(const std::string& text) {
 }  // namespace
 
 double SharingFactors::of(const PathCell& cell) const {
-  const auto row = rows.find({cell.path, cell.layout});
+  const auto row = rows.find(cell_row(cell));
   return row == rows.end() ? 1 : factor_of_size(sizes, row->second, cell.bytes);
 }
 
 std::string to_string(const SharingFactors& factors) {
   std::vector<std::string> rows;
   for (const auto& [row, of_sizes] : factors.rows)
-    rows.push_back(fmt::format("{}/{} {:.4g}", to_string(row.first), to_string(row.second), fmt::join(of_sizes, " ")));
+    rows.push_back(fmt::format("{} {:.4g}", name_of(row), fmt::join(of_sizes, " ")));
   return fmt::format("{}", fmt::join(rows, ", "));
 }
 

@@ -11,16 +11,17 @@ namespace {
 
 /// Half of what the last cache of a few cores holds: where less passes between two uses all is found again, and nothing
 /// of four times as much.
-constexpr double least_passing = 16 << 20;
-constexpr double most_passing = 64 << 20;
-/// Shorter transfers take what ranks need to meet, and where cold ones take less than so much longer, what is in
-/// between cannot be told.
-constexpr std::int64_t shortest_telling = 64 * 1024;
+constexpr double least_passing = 20 << 20;
+constexpr double most_passing = 76 << 20;
+/// Where cold transfers take less than so much longer, what is in between cannot be told.
 constexpr double least_difference = 1.2;
 /// In bytes a second, of which the best is looked for: from what no transfer notices to more than memory yields.
 constexpr double slowest_strangers = 1e8;
 constexpr double fastest_strangers = 1e12;
 constexpr double step_of_strangers = 1.02;
+
+/// Of what a scatter takes, however dear the copies are that the root makes in it.
+constexpr double least_share_of_messages = 0.2;
 
 struct Ways {
   Path cold;
@@ -33,10 +34,9 @@ constexpr std::array<Ways, 3> all_ways{{
     {Path::message_scatter, Path::message_scatter_warm, Path::message_scatter_rested},
 }};
 
-/// 0 where a run finds all that it left in the caches, 1 where it finds nothing; in between by the logarithm.
+/// 0 where a run finds all that it left in the caches, 1 where it finds nothing.
 double coldness(double passing_bytes) {
-  const double passing = std::max(1.0, passing_bytes);
-  return std::clamp(std::log(passing / least_passing) / std::log(most_passing / least_passing), 0.0, 1.0);
+  return std::clamp((passing_bytes - least_passing) / (most_passing - least_passing), 0.0, 1.0);
 }
 
 /// The cell that has the transfer so; null where it was not measured.
@@ -44,7 +44,8 @@ const PathCell* same_of(const std::vector<PathCell>& cells, const PathCell& cold
   const auto path = path_of(cold.path, warm);
   if (!path) return nullptr;
   const auto found = std::ranges::find_if(cells, [&](const PathCell& cell) {
-    return cell.path == *path && cell.layout == cold.layout && cell.bytes == cold.bytes && cell.time.seconds > 0;
+    return cell_row(cell) == CellRow{*path, cold.layout, cold.packing} && cell.bytes == cold.bytes &&
+           cell.time.seconds > 0;
   });
   return found == cells.end() ? nullptr : &*found;
 }
@@ -62,7 +63,7 @@ double best_told(const std::vector<Rested>& all) {
   const auto misfit = [&](double bytes_per_s) {
     double sum = 0;
     for (const Rested& rested : all)
-      sum += std::abs(coldness(rested.own_bytes + bytes_per_s * rest_s) - rested.coldness);
+      sum += std::pow(coldness(rested.own_bytes + bytes_per_s * rest_s) - rested.coldness, 2);
     return sum;
   };
   double best = 0;
@@ -75,6 +76,15 @@ double best_told(const std::vector<Rested>& all) {
     }
   }
   return best;
+}
+
+/// What of a scatter that takes so long is no copy is its messages. None of a scatter that has no price.
+std::optional<double> factor_of_messages(const RepeatedRun& run, std::int64_t bytes, Packing packing,
+                                         double scatter_s) {
+  const auto priced = std::ranges::find_if(
+      run.scatters, [&](const PricedScatter& scatter) { return scatter.bytes == bytes && scatter.packing == packing; });
+  if (priced == run.scatters.end() || !(priced->messages_s > 0)) return std::nullopt;
+  return std::max(least_share_of_messages * scatter_s, scatter_s - priced->copies_s) / priced->messages_s;
 }
 
 }  // namespace
@@ -103,7 +113,7 @@ double strangers_bytes_per_s(const std::vector<PathCell>& cells, int ranks) {
   for (const PathCell& cold : cells) {
     // Small runs copy to where they have just gathered from, which tells of no strangers; pipelines to memory that has
     // waited as long as that of results.
-    if (cold.path == Path::shared || cold.bytes < shortest_telling) continue;
+    if (cold.path == Path::shared || cold.bytes < shortest_rested) continue;
     const PathCell* const warm = same_of(cells, cold, Warm::yes);
     const PathCell* const rested = same_of(cells, cold, Warm::rested);
     if (warm == nullptr || rested == nullptr) continue;
@@ -120,33 +130,51 @@ Warmth::Warmth(const std::vector<PathCell>& cells, double strangers_bytes_per_s)
   for (const PathCell& cold : cells) {
     const PathCell* const warm = same_of(cells, cold, Warm::yes);
     if (warm == nullptr || cold.bytes == 0 || !(cold.time.seconds > 0)) continue;
-    const double ratio = std::max(1.0, cold.time.seconds / warm->time.seconds);
-    const bool is_priced_cold = is_through_shared_memory(cold.path);
-    rows_[{cold.path, cold.layout}].push_back(
-        {std::log(static_cast<double>(cold.bytes)), is_priced_cold ? 1 / ratio : 1, is_priced_cold ? 1 : ratio});
+    const double cold_s = cold.time.seconds;
+    rows_[cell_row(cold)].push_back({cold.bytes, std::min(cold_s, warm->time.seconds), cold_s});
   }
-  for (auto& [key, row] : rows_) std::ranges::sort(row, {}, &OfSize::log_bytes);
+  for (auto& [key, row] : rows_) std::ranges::sort(row, {}, &OfSize::bytes);
 }
 
-const Warmth::Row* Warmth::row_of(const PathCell& cell) const {
-  const bool is_message = is_of_two_ranks(cell.path);
-  if (is_message && (cell.within_node || cell.bytes < shortest_warm_message)) return nullptr;
-  const auto found =
-      rows_.find(is_message ? std::pair(Path::message_scatter, Layout::cc) : std::pair(cell.path, cell.layout));
-  return found == rows_.end() ? nullptr : &found->second;
+RunWarmth Warmth::in(const RepeatedRun& run) const {
+  const double passed = (strangers_bytes_per_s_ + passed_by_computing) * run.seconds;
+  const double is_cold = coldness(static_cast<double>(run.touched_bytes) + passed);
+  RunWarmth found;
+  for (const auto& [row, sizes] : rows_) {
+    for (const OfSize& size : sizes) {
+      const double seconds = std::lerp(size.warm_s, size.cold_s, is_cold);
+      const double log_bytes = std::log(static_cast<double>(size.bytes));
+      if (is_through_shared_memory(row.path)) {
+        found.rows_[row].push_back({log_bytes, seconds / size.cold_s});
+        continue;
+      }
+      const auto factor = factor_of_messages(run, size.bytes, row.packing, seconds);
+      if (factor) found.scatters_[row.packing].push_back({log_bytes, *factor});
+      if (row.packing == Packing::datatype) found.other_messages_.push_back({log_bytes, seconds / size.warm_s});
+    }
+  }
+  return found;
 }
 
-double Warmth::factor(const PathCell& cell, const RepeatedRun& run) const {
-  const Row* const row = cell.bytes > 0 ? row_of(cell) : nullptr;
-  if (row == nullptr) return 1;
-  const double is_cold = coldness(static_cast<double>(run.touched_bytes) + strangers_bytes_per_s_ * run.seconds);
-  const auto factor = [&](const OfSize& size) { return std::lerp(size.warm, size.cold, is_cold); };
-  const double at = std::log(static_cast<double>(cell.bytes));
-  const auto above = std::ranges::upper_bound(*row, at, {}, &OfSize::log_bytes);
-  if (above == row->begin()) return factor(row->front());
-  if (above == row->end()) return factor(row->back());
+double RunWarmth::of_size(const Row& row, std::int64_t bytes) {
+  if (row.empty()) return 1;
+  const double at = std::log(static_cast<double>(bytes));
+  const auto above = std::ranges::upper_bound(row, at, {}, &OfSize::log_bytes);
+  if (above == row.begin()) return row.front().factor;
+  if (above == row.end()) return row.back().factor;
   const OfSize& below = *(above - 1);
-  return on_line(at, below.log_bytes, factor(below), above->log_bytes, factor(*above));
+  return on_line(at, below.log_bytes, below.factor, above->log_bytes, above->factor);
+}
+
+double RunWarmth::factor(const PathCell& cell) const {
+  const auto row = rows_.find(cell_row(cell));
+  return row == rows_.end() || cell.bytes == 0 ? 1 : of_size(row->second, cell.bytes);
+}
+
+double RunWarmth::factor(const MessageForm& form) const {
+  if (form.bytes < shortest_warm_message) return 1;
+  const auto row = scatters_.find(form.packing);
+  return of_size(form.layout == Layout::cc || row == scatters_.end() ? other_messages_ : row->second, form.bytes);
 }
 
 }  // namespace tilewright

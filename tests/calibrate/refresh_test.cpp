@@ -87,6 +87,30 @@ TEST(Refresh, TellsSizesApart) {
   EXPECT_EQ(message_factors(profile, {}), MessageFactors{});
 }
 
+/// Where processors come to lie near each other short exchanges may take longer and long ones not half as long, while
+/// other messages hardly change.
+TEST(Refresh, TellsExchangesOfOneNodeByThemselves) {
+  std::vector<PathCell> cells;
+  for (const Path path : {Path::full, Path::swap, Path::shift}) {
+    for (const Layout layout : {Layout::cc, Layout::nn}) {
+      for (std::int64_t bytes = 256; bytes <= 4 << 20; bytes *= 2) cells.push_back(message(path, layout, bytes, 1));
+    }
+  }
+  Fingerprint fingerprint;
+  fingerprint.nodes = 1;
+  const MachineProfile profile("m", fingerprint, cells, {});
+  std::vector<PathCell> now = exchanges_to_refresh(profile);
+  EXPECT_EQ(now.size(), 2 * MessageFactors::sizes.size()) << "swaps, which there are on all grids";
+  for (PathCell& cell : now) cell.time.seconds = cell.layout == Layout::nn ? 4 : cell.bytes < 10000 ? 2 : 0.5;
+  const auto found = exchange_factors(profile, now);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, (MessageFactors{{2, 2, 0.5, 0.5, 0.5}, {4, 4, 4, 4, 4}}));
+  EXPECT_EQ(message_factors(profile, now), MessageFactors());
+  EXPECT_EQ(exchange_factors(profile, {message(Path::full, Layout::cc, 256, 3)}), std::nullopt);
+  fingerprint.nodes = 8;
+  EXPECT_TRUE(exchanges_to_refresh({"m", fingerprint, cells, {}}).empty());
+}
+
 TEST(Refresh, TellsPathsThroughSharedMemoryApart) {
   std::vector<PathCell> cells;
   for (const Path path : {Path::send, Path::shared, Path::shared_gather, Path::shared_warm, Path::shared_rested,
@@ -95,17 +119,25 @@ TEST(Refresh, TellsPathsThroughSharedMemoryApart) {
       for (const Layout layout : {Layout::cc, Layout::nn}) cells.push_back(message(path, layout, bytes, 1));
     }
   }
+  for (std::int64_t bytes = 400; bytes <= 16 << 20; bytes *= 2) {
+    cells.push_back(message(Path::message_scatter, Layout::cc, bytes, 1));
+    cells.back().packing = Packing::manual;
+  }
   const MachineProfile profile("m", {}, cells, {});
   std::vector<PathCell> now = scatters_to_refresh(profile);
-  EXPECT_EQ(now.size(), 3 * 2 * SharingFactors::sizes.size());
+  EXPECT_EQ(now.size(), (3 * 2 + 1) * SharingFactors::sizes.size());
   const auto is_wanted = [](const PathCell& cell) {
     return cell.path == Path::shared || cell.path == Path::shared_warm || cell.path == Path::message_scatter;
   };
   EXPECT_TRUE(std::ranges::all_of(now, is_wanted)) << "no gathers, and none after a rest";
   for (PathCell& cell : now) cell.time.seconds = cell.path == Path::shared && cell.bytes < 10000 ? 3 : 1.5;
+  for (PathCell& cell : now) {
+    if (cell.packing == Packing::manual) cell.time.seconds = 7;
+  }
   EXPECT_EQ(message_factors(profile, now), MessageFactors());
   const SharingFactors found = sharing_factors(profile, now);
-  EXPECT_EQ(found.rows.size(), 3U * 2);
+  EXPECT_EQ(found.rows.size(), 3U * 2 + 1);
+  EXPECT_EQ(found.rows.at({Path::message_scatter, Layout::cc, Packing::manual}), (SharingFactors::OfSizes{7, 7, 7, 7}));
   EXPECT_EQ(found.rows.at({Path::shared, Layout::nn}), (SharingFactors::OfSizes{3, 1.5, 1.5, 1.5}));
   EXPECT_EQ(found.rows.at({Path::shared_warm, Layout::cc}), (SharingFactors::OfSizes{1.5, 1.5, 1.5, 1.5}));
   EXPECT_EQ(sharing_factors(profile, {}), SharingFactors());

@@ -43,16 +43,22 @@ TEST(SharedCalibration, FindsWhatLittleElsePassesByInTheCaches) {
          {Path::shared, Path::shared_warm, Path::shared_rested, Path::message_scatter, Path::message_scatter_warm}) {
       wanted.push_back({path, Layout::cc, bytes, {}});
     }
+    for (const Path path : {Path::message_scatter, Path::message_scatter_warm})
+      wanted.push_back({path, Layout::cc, bytes, {}, Packing::manual});
   }
   const std::vector<PathCell> now = measure_sharing(world(), wanted, 12, 0.5);
   if (!world().is_root() || world().sharing_ranks() < 2) return;
-  std::map<Path, double> seconds;
-  for (const PathCell& cell : now) seconds[cell.path] = cell.time.seconds;
+  std::map<Path, double> seconds, by_hand;
+  for (const PathCell& cell : now) {
+    (cell.packing == Packing::manual ? by_hand : seconds)[cell.path] = cell.time.seconds;
+  }
   EXPECT_EQ(seconds.size(), 8U) << "gathers of all but those by messages";
+  EXPECT_EQ(by_hand.size(), 2U);
   if (world().wait_policy() != WaitPolicy::fast) return;  // ranks wait for each other's core most of the time
   for (const Path cold : {Path::shared, Path::shared_gather, Path::message_scatter}) {
     EXPECT_GT(seconds[cold], 1.1 * seconds[path_of(cold, Warm::yes).value()]) << to_string(cold);
   }
+  EXPECT_GT(by_hand[Path::message_scatter], 1.1 * by_hand[Path::message_scatter_warm]);
 }
 
 TEST(SharedCalibration, MeasuresNothingThatIsNotAskedFor) {

@@ -288,6 +288,21 @@ TEST(Refresh, OfMessagesStaysWithThem) {
   EXPECT_EQ(inside.refresh(), of_computing);
 }
 
+TEST(Refresh, OfExchangesIsTheirOwnIfThereIsOne) {
+  const auto exchange = [](Path path) { return PathCell{path, Layout::cc, 256, {1, 0, 9}}; };
+  const MachineProfile own("m", {}, {exchange(Path::full), exchange(Path::swap), exchange(Path::shift)}, {});
+  Refresh found{1, "2026-11-30T10:00:00Z", {{2, 2, 2, 2, 2}, {2, 2, 2, 2, 2}}};
+  const auto seconds = [&](Path path) { return own.with_refresh(found).path_seconds(path, Layout::cc, 256); };
+  EXPECT_EQ(seconds(Path::swap), 2);
+  found.exchanges = MessageFactors{{5, 5, 5, 5, 5}, {1, 1, 1, 1, 1}};
+  EXPECT_EQ(seconds(Path::full), 2);
+  EXPECT_EQ(seconds(Path::swap), 5);
+  EXPECT_EQ(seconds(Path::shift), 5);
+  EXPECT_EQ(own.with_refresh(found).refresh(), found);
+  EXPECT_EQ(own.with_refresh(found).with_operators_from(own).refresh().exchanges, found.exchanges);
+  EXPECT_EQ(own.with_refresh(found).with_refresh({}), own) << "nothing is left of it";
+}
+
 TEST(Refresh, IsKeptInSettingsAndChecked) {
   Fingerprint fingerprint;
   EXPECT_EQ(refresh_of(fingerprint), Refresh{});
@@ -490,7 +505,7 @@ TEST(RepeatedRuns, FindTheirMemoryInTheCachesAsItIsNow) {
   const MachineProfile warm = cold.for_repeated(small);
   EXPECT_DOUBLE_EQ(seconds(warm), 2);
   EXPECT_DOUBLE_EQ(seconds(warm.for_repeated({.touched_bytes = 1 << 28, .seconds = 0})), 8);
-  Refresh refresh{1, "2026-11-29", {}, {}};
+  Refresh refresh{1, "2026-11-29"};
   refresh.sharing.rows[{Path::shared_warm, Layout::cc}] = {1, 1.5, 1, 1};
   EXPECT_DOUBLE_EQ(seconds(cold.with_refresh(refresh)), 8);
   EXPECT_DOUBLE_EQ(seconds(cold.with_refresh(refresh).for_repeated(small)), 3);
@@ -501,7 +516,9 @@ TEST(RepeatedRuns, FindTheirMemoryInTheCachesAsItIsNow) {
 
 /// A refresh sees them for a second, and may say nothing or anything.
 TEST(RepeatedRuns, MeetTheStrangersOfTheCalibration) {
-  const auto gather = [](Path path, double seconds) { return PathCell{path, Layout::cc, 131072, {seconds, 0, 9}}; };
+  constexpr std::int64_t mebibyte = 1 << 20;
+  constexpr std::int64_t of_small_run = images_of_small_run * 2 * mebibyte;
+  const auto gather = [](Path path, double seconds) { return PathCell{path, Layout::cc, mebibyte, {seconds, 0, 9}}; };
   const std::vector<PathCell> calm{gather(Path::shared_gather, 30), gather(Path::shared_gather_warm, 10),
                                    gather(Path::shared_gather_rested, 10)};
   std::vector<PathCell> restless = calm;
@@ -510,14 +527,16 @@ TEST(RepeatedRuns, MeetTheStrangersOfTheCalibration) {
   two_ranks.ranks = 2;
   const auto seconds = [&](const std::vector<PathCell>& cells, double run_s, const Refresh& refresh) {
     const MachineProfile profile = MachineProfile("m", two_ranks, cells, {}).with_refresh(refresh);
-    return profile.for_repeated({.touched_bytes = 1 << 20, .seconds = run_s})
-        .path_seconds(Path::shared_gather, Layout::cc, 131072);
+    return profile.for_repeated({.touched_bytes = of_small_run, .seconds = run_s})
+        .path_seconds(Path::shared_gather, Layout::cc, mebibyte);
   };
-  EXPECT_DOUBLE_EQ(seconds(calm, 1, {}), 10);
+  EXPECT_DOUBLE_EQ(seconds(calm, 0, {}), 10);
+  EXPECT_LT(seconds(calm, rest_s, {}), 0.8 * seconds(restless, rest_s, {}));
   EXPECT_DOUBLE_EQ(seconds(restless, 0, {}), 10);
   EXPECT_DOUBLE_EQ(seconds(restless, 1, {}), 30);
-  EXPECT_NEAR(seconds(restless, rest_s, {}), 20, 0.5) << "as much as in the small run, whose own bytes hardly count";
-  Refresh refresh{1, "2026-11-29", {}, {}};
+  const double meanwhile = passed_by_computing * rest_s / (56 << 20);
+  EXPECT_NEAR(seconds(restless, rest_s, {}), 20 + 20 * meanwhile, 0.5) << "and ranks compute";
+  Refresh refresh{1, "2026-11-29"};
   refresh.sharing.rows[{Path::shared_gather_rested, Layout::cc}] = {0.5, 0.5, 0.5, 0.5};
   EXPECT_DOUBLE_EQ(seconds(restless, 1, refresh), 30);
 }

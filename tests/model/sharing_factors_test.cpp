@@ -5,8 +5,9 @@
 namespace tilewright {
 namespace {
 
-const SharingFactors slower{
-    {{{Path::shared, Layout::cc}, {1, 3, 2, 1.5}}, {{Path::shared_warm, Layout::nn}, {1, 1, 1, 4}}}};
+const SharingFactors slower{{{{Path::shared, Layout::cc}, {1, 3, 2, 1.5}},
+                             {{Path::message_scatter, Layout::cc, Packing::manual}, {5, 5, 5, 5}},
+                             {{Path::shared_warm, Layout::nn}, {1, 1, 1, 4}}}};
 
 TEST(SharingFactors, AreOfThePathTheLayoutAndTheSize) {
   EXPECT_EQ(slower.of({Path::shared, Layout::cc, 131072, {}}), 3);
@@ -16,16 +17,18 @@ TEST(SharingFactors, AreOfThePathTheLayoutAndTheSize) {
   EXPECT_LT(slower.of({Path::shared, Layout::cc, 65536, {}}), 3);
   EXPECT_EQ(slower.of({Path::shared, Layout::nn, 131072, {}}), 1) << "not measured again";
   EXPECT_EQ(slower.of({Path::full, Layout::cc, 131072, {}}), 1);
+  EXPECT_EQ(slower.of({Path::message_scatter, Layout::cc, 131072, {}, Packing::manual}), 5);
+  EXPECT_EQ(slower.of({Path::message_scatter, Layout::cc, 131072, {}}), 1);
 }
 
 TEST(SharingFactors, AreReadAsTheyWereWritten) {
-  EXPECT_EQ(to_string(slower), "shared/cc 1 3 2 1.5, shared-warm/nn 1 1 1 4");
+  EXPECT_EQ(to_string(slower), "shared/cc 1 3 2 1.5, message-scatter/cc/manual 5 5 5 5, shared-warm/nn 1 1 1 4");
   EXPECT_EQ(parse_sharing_factors(to_string(slower)), slower);
   EXPECT_EQ(parse_sharing_factors(to_string(SharingFactors())), SharingFactors());
-  for (const char* wrong :
-       {"shared/cc", "shared/cc 1 1 1", "shared/cc 1 1 1 1 1", "shared/cc 1 1 1 x", "shared/cc 1 1 1 0",
-        "shared/cc 1 1 1 -1", "shared/cc 1 1 1 inf", "shared 1 1 1 1", "shared/xy 1 1 1 1", "elsewhere/cc 1 1 1 1",
-        "shared/cc 1 1 1 1, ", "shared/cc 1 1 1 1, shared/cc 1 1 1 1"}) {
+  for (const char* wrong : {"shared/cc", "shared/cc 1 1 1", "shared/cc 1 1 1 1 1", "shared/cc 1 1 1 x",
+                            "shared/cc 1 1 1 0", "shared/cc 1 1 1 -1", "shared/cc 1 1 1 inf", "shared 1 1 1 1",
+                            "shared/xy 1 1 1 1", "elsewhere/cc 1 1 1 1", "shared/cc 1 1 1 1, ", "shared/cc/ 1 1 1 1",
+                            "shared/cc/by-mail 1 1 1 1", "shared/cc 1 1 1 1, shared/cc 1 1 1 1"}) {
     EXPECT_FALSE(parse_sharing_factors(wrong)) << wrong;
   }
 }

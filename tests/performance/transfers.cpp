@@ -51,12 +51,13 @@ struct Transfer {
   std::vector<double> measured_s;
   Predictions as_calibrated, now, cold_now;
 };
-/// By case, kind, algorithm and size: plans may change with the machine.
+/// By case, kind, algorithm, size and packing: plans may change with the machine.
 using Transfers = std::map<std::string, Transfer>;
 using Seconds = std::map<std::string, double>;
 
 std::string name_of(const Case& one, const PlanStep& step) {
-  const std::string bytes = step.bytes > 0 ? ", " + format_bytes(step.bytes) : "";  // of messages
+  std::string bytes = step.bytes > 0 ? ", " + format_bytes(step.bytes) : "";  // of messages
+  if (step.packing && step.packing != Packing::datatype) bytes += fmt::format(", {}", to_string(*step.packing));
   return fmt::format("{}: {}{}{}{}", one.name(), to_string(step.kind), step.algorithm ? " " : "",
                      step.algorithm ? to_string(*step.algorithm) : "", bytes);
 }
@@ -116,25 +117,23 @@ Transfers measure(const Options& options, const Communicator& communicator) {
   const SearchSpace space = communicator.is_root() ? space_of(profile, communicator) : SearchSpace();
   const std::vector<Case> cases = regret::cases_of({.network = "shared memory", .shares = "100"}, false);
   std::vector<Pipeline> pipelines;
-  std::vector<Plan> plans;
-  for (const Case& one : cases) {
-    pipelines.push_back(regret::record_choice(one.pipeline, one.image));
-    if (communicator.is_root()) plans.push_back(plan_pipeline(pipelines.back(), profile, "", space));
-  }
-  plans = regret::on_all_ranks(plans, communicator);
+  for (const Case& one : cases) pipelines.push_back(regret::record_choice(one.pipeline, one.image));
   Transfers transfers;
   for (int round = 0; round < options.rounds; ++round) {
-    const Refresh refresh = measure_refresh(communicator, profile, refresh_s).refresh;
+    const MachineProfile now = profile.with_refresh(measure_refresh(communicator, profile, refresh_s).refresh);
     for (std::size_t i = 0; i < cases.size(); ++i) {
+      std::vector<Plan> plans;
+      if (communicator.is_root()) plans.push_back(plan_pipeline(pipelines[i], now, "", space));
+      const Plan plan = regret::on_all_ranks(plans, communicator).front();
       std::vector<Plan> runs;
-      for (int run = 0; run < timed_runs; ++run) runs.push_back(timed(plans[i], pipelines[i], communicator));
+      for (int run = 0; run < timed_runs; ++run) runs.push_back(timed(plan, pipelines[i], communicator));
       if (!communicator.is_root()) continue;
       const Seconds measured = seconds_of(runs, cases[i]);
       for (const auto& [name, seconds] : measured) transfers[name].measured_s.push_back(seconds);
-      const MachineProfile now = profile.with_refresh(refresh);
-      const auto predicted = [&](const Plan& plan) { return seconds_of({plan}, cases[i]); };
-      compare(predicted(plans[i]), measured, &Transfer::as_calibrated, transfers);
-      compare(predicted(plan_pipeline(pipelines[i], now, "", space)), measured, &Transfer::now, transfers);
+      const auto predicted = [&](const Plan& one) { return seconds_of({one}, cases[i]); };
+      compare(predicted(plan_pipeline(pipelines[i], profile, "", space)), measured, &Transfer::as_calibrated,
+              transfers);
+      compare(predicted(plan), measured, &Transfer::now, transfers);
       compare(predicted(cold_plan(pipelines[i], now, space)), measured, &Transfer::cold_now, transfers);
     }
   }

@@ -44,6 +44,17 @@ struct PathCell {
   bool operator==(const PathCell&) const = default;
 };
 
+/// Cells that differ in their sizes only.
+struct CellRow {
+  Path path = Path::send;
+  Layout layout = Layout::cc;
+  Packing packing = Packing::datatype;
+  auto operator<=>(const CellRow&) const = default;
+};
+[[nodiscard]] constexpr CellRow cell_row(const PathCell& cell) {
+  return {cell.path, cell.layout, cell.packing};
+}
+
 /// Time of one unit of work of a benchmark key on one rank, on a tile of that many pixels.
 struct OperatorCell {
   std::string key;  ///< for example "convolve_separable"

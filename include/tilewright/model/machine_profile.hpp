@@ -68,9 +68,11 @@ class MachineProfile {
   /// This profile with that in place of what an earlier refresh has found. Cells stay as they were measured.
   [[nodiscard]] MachineProfile with_refresh(const Refresh& refresh) const;
 
-  /// This profile where ranks of one node repeat such a run: of transfers between them it has what they take with as
-  /// much left in the caches. As calibrated, copies find nothing there.
+  /// This profile where ranks of one node repeat such a run: of transfers through their memory it has what they take
+  /// with as much left in the caches. As calibrated, copies find nothing there. Messages stay as they were measured;
+  /// models price them with warmth_of_run().
   [[nodiscard]] MachineProfile for_repeated(const RepeatedRun& run) const;
+  [[nodiscard]] const RunWarmth& warmth_of_run() const { return warmth_of_run_; }
   /// Whether that makes any difference.
   [[nodiscard]] bool knows_warmth() const { return warmth_ != Warmth(); }
 
@@ -120,6 +122,7 @@ class MachineProfile {
   Refresh refresh_;
   Warmth warmth_;
   std::optional<RepeatedRun> run_;  ///< none: all is as it was measured
+  RunWarmth warmth_of_run_;
   std::vector<NodeSpeed> node_speeds_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "tilewright/model/fingerprint.hpp"
@@ -16,6 +17,10 @@ struct Refresh {
   std::string date = {};        ///< ISO 8601, UTC; empty: never
   MessageFactors messages = {};
   SharingFactors sharing = {};
+  std::optional<MessageFactors> exchanges = {};  ///< of swaps and shifts; none: as other messages
+
+  /// By how much longer the cell's message or transfer takes than it was calibrated.
+  [[nodiscard]] double factor_of(const PathCell& cell) const;
   bool operator==(const Refresh&) const = default;
 };
 

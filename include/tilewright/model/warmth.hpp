@@ -4,17 +4,26 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "tilewright/model/cells.hpp"
 
 namespace tilewright {
 
+/// What a model says of a scatter by messages that small runs have timed as a whole (Path::message_scatter).
+struct PricedScatter {
+  std::int64_t bytes = 0;  ///< of its cell
+  Packing packing = Packing::datatype;
+  double messages_s = 0;
+  double copies_s = 0;  ///< what the root keeps it copies
+  bool operator==(const PricedScatter&) const = default;
+};
+
 /// A run of a pipeline by ranks of one node, which follows another one of the same.
 struct RepeatedRun {
   std::int64_t touched_bytes = 0;  ///< by all of them: the memory that it uses, and what the one before has left
   double seconds = 0;
+  std::vector<PricedScatter> scatters = {};  ///< with messages as they were measured; without any, they stay so
   bool operator==(const RepeatedRun&) const = default;
 };
 
@@ -25,10 +34,16 @@ enum class Warm : std::uint8_t {
   rested,  ///< the same, and between its transfers ranks wait for `rest_s`
 };
 /// What others on the machine pass through the last cache meanwhile can be told from that. Seconds.
-inline constexpr double rest_s = 2e-3;
+inline constexpr double rest_s = 5e-3;
+/// Ranks that compute lose as much more than ranks that wait, in bytes a second: pipelines of 1024² that take 2 to 6 ms
+/// found as little as if it had passed, whatever strangers did (docs/design.md).
+inline constexpr double passed_by_computing = 6e9;
 /// In images, what the small runs touch by themselves: what is scattered, the tiles, the results and where they go.
 inline constexpr std::int64_t images_of_small_run = 5;
 
+/// Shorter tiles lie in the caches of single cores, which strangers have no part in, so that a rest tells nothing.
+/// Bytes.
+inline constexpr std::int64_t shortest_rested = 256 * 1024;
 /// What is shorter takes what its protocol takes, whatever is in the caches. Bytes.
 inline constexpr std::int64_t shortest_warm_message = 16 * 1024;
 
@@ -46,6 +61,37 @@ struct WarmPath {
 /// rest are told best. 0 where there are none. `ranks`: those of a node.
 [[nodiscard]] double strangers_bytes_per_s(const std::vector<PathCell>& cells, int ranks);
 
+/// What transfers of one run take over what they were measured to take.
+class RunWarmth {
+ public:
+  RunWarmth() = default;
+  /// Of a transfer through shared memory, which was measured cold; 1 of one that was not measured both ways, and of all
+  /// other cells.
+  [[nodiscard]] double factor(const PathCell& cell) const;
+  /// Of a message there and back, or in a stream; messages were measured one after another between the same places. Of
+  /// one that is not contiguous it is what makes a scatter of about that size take as long as in a small run; of
+  /// others, and of packings that small runs have not, how much longer such scatters take than warm ones. 1 of short
+  /// ones.
+  [[nodiscard]] double factor(const MessageForm& form) const;
+  [[nodiscard]] bool tells_of_messages() const { return !other_messages_.empty(); }
+
+  bool operator==(const RunWarmth&) const = default;
+
+ private:
+  friend class Warmth;
+  struct OfSize {
+    double log_bytes = 0;
+    double factor = 1;
+    bool operator==(const OfSize&) const = default;
+  };
+  using Row = std::vector<OfSize>;  // of one transfer, ascending
+  [[nodiscard]] static double of_size(const Row& row, std::int64_t bytes);
+
+  std::map<CellRow, Row> rows_;  ///< through shared memory; by the cold path
+  std::map<Packing, Row> scatters_;
+  Row other_messages_;
+};
+
 /// What transfers take by what is in the caches, as the cells of a profile tell.
 class Warmth {
  public:
@@ -53,25 +99,19 @@ class Warmth {
   /// `cells`: those of small runs, as the machine is now; others do not count.
   Warmth(const std::vector<PathCell>& cells, double strangers_bytes_per_s);
 
-  /// What the cell takes in such a run over what it was measured to take: transfers through shared memory cold,
-  /// messages between places that lie in the last cache. 1 of whatever was not measured both ways, and of all other
-  /// cells.
-  [[nodiscard]] double factor(const PathCell& cell, const RepeatedRun& run) const;
+  [[nodiscard]] RunWarmth in(const RepeatedRun& run) const;
 
   bool operator==(const Warmth&) const = default;
 
  private:
-  /// Over the cells that are priced.
   struct OfSize {
-    double log_bytes = 0;
-    double warm = 1;
-    double cold = 1;
+    std::int64_t bytes = 0;
+    double warm_s = 0;  ///< no more than cold
+    double cold_s = 0;
     bool operator==(const OfSize&) const = default;
   };
-  using Row = std::vector<OfSize>;  // of one transfer, ascending
-  [[nodiscard]] const Row* row_of(const PathCell& cell) const;
 
-  std::map<std::pair<Path, Layout>, Row> rows_;  ///< by the cold path
+  std::map<CellRow, std::vector<OfSize>> rows_;  ///< by the cold path; ascending
   double strangers_bytes_per_s_ = 0;
 };
 

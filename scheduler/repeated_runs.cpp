@@ -1,0 +1,39 @@
+#include "repeated_runs.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "tilewright/transfers/small_runs.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Of images that are read where the program has them, and are in no plan's memory.
+std::int64_t lent_bytes(const Pipeline& pipeline) {
+  std::int64_t bytes = 0;
+  for (const PipelineImage& image : pipeline.images) bytes += is_lent(image, {}) ? image.shape.bytes() : 0;
+  return bytes;
+}
+
+std::vector<PricedScatter> priced_scatters(const MachineProfile& profile, const CostModel& model) {
+  const Fingerprint& fingerprint = profile.fingerprint();
+  const int ranks = fingerprint.ranks / std::max(1, fingerprint.nodes);
+  std::vector<PricedScatter> priced;
+  for (const PathCell& cell : profile.paths()) {
+    if (cell.path != Path::message_scatter || cell.bytes < shortest_warm_message || ranks < 2) continue;
+    const SmallRun run{cell.bytes, ranks, cell.layout == Layout::nn, Algorithm::oft, cell.packing};
+    const Schedule scatter = make_schedule(transfer_of(run, TransferKind::scatter));
+    priced.push_back({cell.bytes, cell.packing, model.transfer_seconds(scatter), copy_seconds(profile, scatter)});
+  }
+  return priced;
+}
+
+}  // namespace
+
+RepeatedRun repeated_run(const Plan& plan, const Pipeline& pipeline, const MachineProfile& profile,
+                         const CostModel& model) {
+  const std::int64_t used_bytes = plan.root_bytes + (plan.ranks - 1) * plan.rank_bytes + lent_bytes(pipeline);
+  return {used_bytes + pipeline.result_bytes(), plan.predicted_seconds.value_or(0), priced_scatters(profile, model)};
+}
+
+}  // namespace tilewright
