@@ -9,8 +9,8 @@
 namespace tilewright {
 namespace {
 
-/// Half of what the last cache of a few cores holds: where less passes between two uses all is found again, and nothing
-/// of four times as much.
+/// Where less passes between two uses all is found again, and nothing of as much as the other. Measured where the last
+/// cache holds 32 MiB (docs/design.md).
 constexpr double least_passing = 20 << 20;
 constexpr double most_passing = 76 << 20;
 /// Where cold transfers take less than so much longer, what is in between cannot be told.

@@ -20,7 +20,7 @@ namespace tilewright {
 ///   barrier       until all ranks have come and gone (L of BSP)
 ///   shared        a scatter through memory that the ranks of a node share, in which each of them copies so much
 ///   shared_gather a gather through it
-///   message_scatter  a scatter by messages between ranks that share memory, for comparison with the next ones
+///   message_scatter  a scatter by messages between ranks that share memory, as a whole
 ///   shared_warm, shared_gather_warm, message_scatter_warm  the same where little else passes through the caches
 ///                 between one run and the next, and no time
 ///   shared_rested, shared_gather_rested, message_scatter_rested  the same where ranks have just waited for `rest_s`
