@@ -1,6 +1,5 @@
 #include "repeated_runs.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "tilewright/transfers/small_runs.hpp"
@@ -16,13 +15,11 @@ std::int64_t lent_bytes(const Pipeline& pipeline) {
 }
 
 std::vector<PricedScatter> priced_scatters(const MachineProfile& profile, const CostModel& model) {
-  const Fingerprint& fingerprint = profile.fingerprint();
-  const int ranks = fingerprint.ranks / std::max(1, fingerprint.nodes);
+  const int ranks = ranks_per_node(profile.fingerprint());
   std::vector<PricedScatter> priced;
   for (const PathCell& cell : profile.paths()) {
     if (cell.path != Path::message_scatter || cell.bytes < shortest_warm_message || ranks < 2) continue;
-    const SmallRun run{cell.bytes, ranks, cell.layout == Layout::nn, Algorithm::oft, cell.packing};
-    const Schedule scatter = make_schedule(transfer_of(run, TransferKind::scatter));
+    const Schedule scatter = make_schedule(transfer_of_small_run(cell, TransferKind::scatter, ranks));
     priced.push_back({cell.bytes, cell.packing, model.transfer_seconds(scatter), copy_seconds(profile, scatter)});
   }
   return priced;

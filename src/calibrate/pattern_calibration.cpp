@@ -7,11 +7,11 @@
 #include <set>
 
 #include "common_cells.hpp"
+#include "passes.hpp"
 #include "path_sampling.hpp"
 #include "pattern.hpp"
 #include "pattern_cells.hpp"
 #include "shuffled.hpp"
-#include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/messages.hpp"
 #include "tilewright/core/units.hpp"
@@ -75,11 +75,8 @@ std::vector<int> repeats_of_cells(const Communicator& communicator, Pattern& pat
 void sample_in_passes(const Communicator& communicator, Pattern& pattern, const std::vector<PathCell>& cells,
                       const PassEffort& effort, SampleLog& log, Progress& progress) {
   const std::vector<int> repeats = repeats_of_cells(communicator, pattern, cells, effort.longest_message_s);
-  const Deadline deadline(effort.budget_s);
   ShuffleEngine engine(effort.seed);
-  for (int pass = 0; pass < effort.most_passes; ++pass) {
-    const bool enough = pass >= effort.fewest_passes && deadline.remaining_s() <= 0;
-    if (communicator.of_root(enough)) break;
+  in_passes(communicator, {effort.fewest_passes, effort.most_passes, effort.budget_s}, [&](int pass) {
     for (const std::size_t i : shuffled(cells.size(), engine)) {
       const PathCell& cell = cells[i];
       const bool waits = cell.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0;
@@ -88,7 +85,7 @@ void sample_in_passes(const Communicator& communicator, Pattern& pattern, const 
       const auto [seconds, disturbed] = pattern.sample(cell, repeats[i]);
       if (communicator.is_root()) log.add(cell_name(cell), seconds, disturbed);
     }
-  }
+  });
 }
 
 }  // namespace
@@ -128,12 +125,9 @@ std::vector<PathCell> measure_exchanges(const Communicator& communicator, std::v
   Pattern pattern(team, cells);
   for (const PathCell& cell : cells) (void)pattern.sample(cell, repeats_of_exchange);  // connections and pages
   std::vector<std::vector<MarkedSample>> samples(cells.size());
-  const Deadline deadline(budget_s);
-  for (int pass = 0; pass < passes; ++pass) {
-    const bool enough = pass >= fewest_passes_of_refresh && deadline.remaining_s() <= 0;
-    if (communicator.of_root(enough)) break;
+  in_passes(communicator, {fewest_passes_of_refresh, passes, budget_s}, [&](int /*pass*/) {
     for (std::size_t i = 0; i < cells.size(); ++i) samples[i].push_back(pattern.sample(cells[i], repeats_of_exchange));
-  }
+  });
   if (!communicator.is_root()) return {};
   for (std::size_t i = 0; i < cells.size(); ++i) cells[i].time = fit(counted(samples[i]));
   return cells;

@@ -188,10 +188,6 @@ double at_size(std::int64_t bytes) {
   return std::log(static_cast<double>(bytes));
 }
 
-}  // namespace
-
-namespace {
-
 using FactorsOfSizes = std::vector<PointOnLine>;
 
 MessageFactors message_factors(const FactorsOfSizes& whole, const FactorsOfSizes& by_library, std::size_t nearest) {

@@ -11,9 +11,9 @@
 
 #include "common_cells.hpp"
 #include "marked_samples.hpp"
+#include "passes.hpp"
 #include "sharing_runs.hpp"
 #include "shuffled.hpp"
-#include "stopwatch.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/core/units.hpp"
@@ -96,11 +96,8 @@ void take_samples(const Communicator& communicator, const std::vector<PathCell>&
                   const Keep& keep) {
   SharingRuns runs(communicator, scatters);
   for (const PathCell& scatter : scatters) (void)runs.sample(scatter);  // code and pages are had at their first use
-  const Deadline deadline(passes.budget_s);
   ShuffleEngine engine(passes.seed);
-  for (int pass = 0; pass < std::max(fewest_passes, passes.most); ++pass) {
-    const bool enough = pass >= fewest_passes && deadline.remaining_s() <= 0;
-    if (communicator.of_root(enough)) break;
+  in_passes(communicator, {fewest_passes, std::max(fewest_passes, passes.most), passes.budget_s}, [&](int pass) {
     for (const std::size_t i : shuffled(scatters.size(), engine)) {
       const PathCell& scatter = scatters[i];
       if (scatter.bytes > longest_of_every_pass && pass % passes_a_turn_of_long != 0) continue;
@@ -109,7 +106,7 @@ void take_samples(const Communicator& communicator, const std::vector<PathCell>&
       keep(scatter, scattered);
       if (const auto gather = gather_of(scatter)) keep(*gather, gathered);
     }
-  }
+  });
 }
 
 }  // namespace

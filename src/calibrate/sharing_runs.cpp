@@ -22,20 +22,11 @@ constexpr std::int64_t cold_bytes = std::int64_t{32} << 20;
 constexpr int warm_runs_before = 6;
 constexpr int cold_runs_before = 1;
 
-bool is_by_messages(Path path) {
-  return warm_path(path).cold == Path::message_scatter;
-}
-
 /// Without touching any memory.
 void wait(double seconds) {
   const Deadline end(seconds);
   while (end.remaining_s() > 0) {
   }
-}
-
-TransferSpec transfer_of(const PathCell& cell, TransferKind kind, int ranks) {
-  const Algorithm algorithm = is_by_messages(cell.path) ? Algorithm::oft : Algorithm::shared;
-  return transfer_of({cell.bytes, ranks, cell.layout == Layout::nn, algorithm, cell.packing}, kind);
 }
 
 /// As images have them: in lines of their own, and in huge pages.
@@ -61,7 +52,7 @@ std::byte* begin_of(Raster& raster) {
 }  // namespace
 
 std::optional<PathCell> gather_of(PathCell scatter) {
-  if (is_by_messages(scatter.path)) return std::nullopt;
+  if (warm_path(scatter.path).cold == Path::message_scatter) return std::nullopt;
   scatter.path = path_of(Path::shared_gather, warm_path(scatter.path).warm).value();
   return scatter;
 }
@@ -70,7 +61,7 @@ SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<Pat
     : communicator_(communicator), start_(communicator), watch_(switches_of(communicator)) {
   std::int64_t image_bytes = 1, shared_bytes = 1;
   for (const PathCell& scatter : scatters) {
-    const TransferSpec spec = transfer_of(scatter, TransferKind::scatter, communicator.sharing_ranks());
+    const TransferSpec spec = transfer_of_small_run(scatter, TransferKind::scatter, communicator.sharing_ranks());
     const std::int64_t bytes = spec.image.bytes();
     image_bytes = std::max(image_bytes, bytes);
     shared_bytes = std::max(shared_bytes, places_of(bytes) * pages_of(bytes));
@@ -82,8 +73,8 @@ SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<Pat
 
 SharingRuns::Samples SharingRuns::sample(const PathCell& cell) {
   const int ranks = communicator_.sharing_ranks();
-  const Schedule scatter = make_schedule(transfer_of(cell, TransferKind::scatter, ranks));
-  const Schedule gather = make_schedule(transfer_of(cell, TransferKind::gather, ranks));
+  const Schedule scatter = make_schedule(transfer_of_small_run(cell, TransferKind::scatter, ranks));
+  const Schedule gather = make_schedule(transfer_of_small_run(cell, TransferKind::gather, ranks));
   const Warm warm = warm_path(cell.path).warm;
   for (int i = 0; i < (warm == Warm::no ? cold_runs_before : warm_runs_before); ++i) {
     put_image(scatter);

@@ -66,8 +66,7 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
   }
   refresh_ = refresh_of(fingerprint_);
   // Strangers come and go; what is measured of them in the moment of a refresh tells less than a calibration.
-  const int ranks_per_node = fingerprint_.ranks / std::max(1, fingerprint_.nodes);
-  warmth_ = Warmth(small_runs_now(), strangers_bytes_per_s(paths_, ranks_per_node));
+  warmth_ = Warmth(small_runs_now(), strangers_bytes_per_s(paths_, ranks_per_node(fingerprint_)));
   make_rows();
   make_stride_costs();
   operator_costs_ = OperatorCosts(operators_);

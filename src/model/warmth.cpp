@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "line.hpp"
+#include "by_size.hpp"
 
 namespace tilewright {
 namespace {
@@ -143,38 +143,37 @@ RunWarmth Warmth::in(const RepeatedRun& run) const {
   for (const auto& [row, sizes] : rows_) {
     for (const OfSize& size : sizes) {
       const double seconds = std::lerp(size.warm_s, size.cold_s, is_cold);
-      const double log_bytes = std::log(static_cast<double>(size.bytes));
       if (is_through_shared_memory(row.path)) {
-        found.rows_[row].push_back({log_bytes, seconds / size.cold_s});
+        found.rows_[row].add(size.bytes, seconds / size.cold_s);
         continue;
       }
       const auto factor = factor_of_messages(run, size.bytes, row.packing, seconds);
-      if (factor) found.scatters_[row.packing].push_back({log_bytes, *factor});
-      if (row.packing == Packing::datatype) found.other_messages_.push_back({log_bytes, seconds / size.warm_s});
+      if (factor) found.scatters_[row.packing].add(size.bytes, *factor);
+      if (row.packing == Packing::datatype) found.other_messages_.add(size.bytes, seconds / size.warm_s);
     }
   }
   return found;
 }
 
-double RunWarmth::of_size(const Row& row, std::int64_t bytes) {
-  if (row.empty()) return 1;
-  const double at = std::log(static_cast<double>(bytes));
-  const auto above = std::ranges::upper_bound(row, at, {}, &OfSize::log_bytes);
-  if (above == row.begin()) return row.front().factor;
-  if (above == row.end()) return row.back().factor;
-  const OfSize& below = *(above - 1);
-  return on_line(at, below.log_bytes, below.factor, above->log_bytes, above->factor);
+void RunWarmth::Row::add(std::int64_t bytes, double factor) {
+  sizes.push_back(bytes);
+  factors.push_back(factor);
+}
+
+double RunWarmth::Row::of(std::int64_t bytes) const {
+  return sizes.empty() ? 1 : factor_of_size(sizes, factors, bytes);
 }
 
 double RunWarmth::factor(const PathCell& cell) const {
   const auto row = rows_.find(cell_row(cell));
-  return row == rows_.end() || cell.bytes == 0 ? 1 : of_size(row->second, cell.bytes);
+  return row == rows_.end() || cell.bytes == 0 ? 1 : row->second.of(cell.bytes);
 }
 
 double RunWarmth::factor(const MessageForm& form) const {
   if (form.bytes < shortest_warm_message) return 1;
   const auto row = scatters_.find(form.packing);
-  return of_size(form.layout == Layout::cc || row == scatters_.end() ? other_messages_ : row->second, form.bytes);
+  const bool is_other = form.layout == Layout::cc || row == scatters_.end();
+  return (is_other ? other_messages_ : row->second).of(form.bytes);
 }
 
 }  // namespace tilewright

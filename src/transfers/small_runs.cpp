@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tilewright/core/rounding.hpp"
+#include "tilewright/model/warmth.hpp"
 
 namespace tilewright {
 namespace {
@@ -15,21 +16,20 @@ constexpr std::int64_t border = 16;
 
 }  // namespace
 
-TransferSpec transfer_of(const SmallRun& run, TransferKind kind) {
-  const std::int64_t bytes = std::max<std::int64_t>(1, run.tile_bytes);
-  const double side = std::sqrt(static_cast<double>(bytes * run.ranks) / pixel_bytes);
-  const auto row = static_cast<std::int64_t>(pixel_bytes * (run.cuts_rows ? side / run.ranks : side));
+TransferSpec transfer_of_small_run(const PathCell& cell, TransferKind kind, int ranks) {
+  const std::int64_t bytes = std::max<std::int64_t>(1, cell.bytes);
+  const double side = std::sqrt(static_cast<double>(bytes * ranks) / pixel_bytes);
+  const bool is_cut = cell.layout == Layout::nn;
+  const auto row = static_cast<std::int64_t>(pixel_bytes * (is_cut ? side / ranks : side));
   const std::int64_t row_bytes = row < line_bytes ? std::min(bytes, line_bytes) : row / line_bytes * line_bytes;
   const std::int64_t rows = rounded_up(bytes, row_bytes) / row_bytes;
-  TransferSpec spec{kind, run.algorithm, {}, {{}, {PixelType::u8, 1}}};
-  spec.grid = run.cuts_rows ? ProcessGrid{run.ranks, 1} : ProcessGrid{1, run.ranks};
-  spec.image.extent = run.cuts_rows ? Extent{row_bytes * run.ranks, rows} : Extent{row_bytes, rows * run.ranks};
-  if (kind == TransferKind::gather) {
-    spec.algorithm = Algorithm::shared;
-  } else {
-    spec.storage = {pixel_bytes * border, border};
-    spec.packing = run.packing;
-  }
+  TransferSpec spec{kind, Algorithm::shared, {}, {{}, {PixelType::u8, 1}}};
+  spec.grid = is_cut ? ProcessGrid{ranks, 1} : ProcessGrid{1, ranks};
+  spec.image.extent = is_cut ? Extent{row_bytes * ranks, rows} : Extent{row_bytes, rows * ranks};
+  if (kind == TransferKind::gather) return spec;
+  if (warm_path(cell.path).cold == Path::message_scatter) spec.algorithm = Algorithm::oft;
+  spec.storage = {pixel_bytes * border, border};
+  spec.packing = cell.packing;
   return spec;
 }
 

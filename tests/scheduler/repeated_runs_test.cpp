@@ -61,8 +61,8 @@ TEST(RepeatedRuns, KnowWhatTheModelSaysOfWholeScatters) {
   EXPECT_EQ(run.touched_bytes, plan.root_bytes + plan.rank_bytes + lent + pipeline.result_bytes());
   EXPECT_EQ(run.seconds, plan.predicted_seconds);
   ASSERT_EQ(run.scatters.size(), 1U);
-  const SmallRun small{.tile_bytes = mebibyte, .algorithm = Algorithm::oft};
-  const Schedule scatter = make_schedule(transfer_of(small, TransferKind::scatter));
+  const PathCell small{Path::message_scatter, Layout::cc, mebibyte, {}};
+  const Schedule scatter = make_schedule(transfer_of_small_run(small, TransferKind::scatter, 2));
   EXPECT_EQ(run.scatters.front(), (PricedScatter{mebibyte, Packing::datatype, model->transfer_seconds(scatter),
                                                  copy_seconds(profile, scatter)}));
 }

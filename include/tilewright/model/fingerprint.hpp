@@ -25,4 +25,9 @@ struct Fingerprint {
   bool operator==(const Fingerprint&) const = default;
 };
 
+/// Those that took part on each node; all, if how many nodes there were is unknown.
+[[nodiscard]] constexpr int ranks_per_node(const Fingerprint& fingerprint) {
+  return fingerprint.ranks / (fingerprint.nodes > 0 ? fingerprint.nodes : 1);
+}
+
 }  // namespace tilewright

@@ -73,19 +73,21 @@ class RunWarmth {
   /// others, and of packings that small runs have not, how much longer such scatters take than warm ones. 1 of short
   /// ones.
   [[nodiscard]] double factor(const MessageForm& form) const;
-  [[nodiscard]] bool tells_of_messages() const { return !other_messages_.empty(); }
+  [[nodiscard]] bool tells_of_messages() const { return !other_messages_.sizes.empty(); }
 
   bool operator==(const RunWarmth&) const = default;
 
  private:
   friend class Warmth;
-  struct OfSize {
-    double log_bytes = 0;
-    double factor = 1;
-    bool operator==(const OfSize&) const = default;
+  /// Of one transfer.
+  struct Row {
+    std::vector<std::int64_t> sizes;  ///< ascending
+    std::vector<double> factors;
+    void add(std::int64_t bytes, double factor);
+    /// 1 without any.
+    [[nodiscard]] double of(std::int64_t bytes) const;
+    bool operator==(const Row&) const = default;
   };
-  using Row = std::vector<OfSize>;  // of one transfer, ascending
-  [[nodiscard]] static double of_size(const Row& row, std::int64_t bytes);
 
   std::map<CellRow, Row> rows_;  ///< through shared memory; by the cold path
   std::map<Packing, Row> scatters_;
