@@ -103,9 +103,11 @@ std::size_t RasterMemory::kept_bytes() const {
   return kept_bytes_;
 }
 
-RasterMemory& raster_memory() {
-  static auto* const memory = new RasterMemory;  // rasters may live longer than anything that ends with the program
-  return *memory;
+RasterMemory& raster_memory(std::size_t bytes) {
+  // Rasters may live longer than anything that ends with the program.
+  static auto* const mapped = new RasterMemory;
+  static auto* const small = new RasterMemory;
+  return size_of_block(bytes) >= smallest_mapped_bytes ? *mapped : *small;
 }
 
 }  // namespace tilewright

@@ -52,7 +52,8 @@ class RasterMemory {
   std::size_t most_used_bytes_ = 0;
 };
 
-/// This process's.
-[[nodiscard]] RasterMemory& raster_memory();
+/// This process's, of blocks for so many bytes: mapped ones by themselves, the others by themselves, so that small ones
+/// make nobody give large ones back to the system.
+[[nodiscard]] RasterMemory& raster_memory(std::size_t bytes);
 
 }  // namespace tilewright

@@ -124,9 +124,20 @@ TEST(RasterMemory, IsWhereRastersOfAProcessLie) {
       Raster raster(shape);
       address = raster.view().bytes_at(0, 0);
     }
-    EXPECT_GE(raster_memory().kept_bytes(), static_cast<std::size_t>(shape.bytes()));
+    const auto bytes = static_cast<std::size_t>(shape.bytes());
+    EXPECT_GE(raster_memory(bytes).kept_bytes(), bytes);
     Raster raster(shape);
     EXPECT_EQ(raster.view().bytes_at(0, 0), address) << side;
+  }
+}
+
+/// A block is of the memory that it came from, also where its size was rounded up to that of a mapped one.
+TEST(RasterMemory, OfAProcessIsOneForMappedBlocksAndOneForOthers) {
+  EXPECT_NE(&raster_memory(smallest_kept_bytes), &raster_memory(smallest_mapped_bytes));
+  for (const std::size_t bytes : {smallest_kept_bytes + 1, 3 * mebibyte, 4 * mebibyte - 1, 5 * mebibyte + 1}) {
+    const RasterMemory::Block block = raster_memory(bytes).take(bytes);
+    EXPECT_EQ(&raster_memory(block.bytes), &raster_memory(bytes)) << bytes;
+    raster_memory(block.bytes).give_back(block);
   }
 }
 
