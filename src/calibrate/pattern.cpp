@@ -18,6 +18,8 @@ constexpr double shortest_sample_s = 1e-3;
 /// Between two exchanges a plan computes: so much passes through the caches before each, at least.
 constexpr std::int64_t least_swept_bytes = std::int64_t{4} << 20;
 constexpr std::int64_t most_swept_bytes = std::int64_t{32} << 20;
+/// As filters of some scales look beyond their tiles.
+constexpr std::int64_t rows_of_exchange = 16;
 constexpr double most_repeats = 100;
 /// Of a ration's period, what ranks rest before an exchange.
 constexpr double rest_in_periods = 0.3;
@@ -79,7 +81,8 @@ std::int64_t swept_bytes(const MessageTeam& team, std::int64_t message_bytes) {
   const bool share_memory = team.within_node || team.communicator.nodes() == 1;
   if (!share_memory || team.communicator.ration_period_s() > 0) return least_swept_bytes;
   if (message_bytes > most_swept_bytes) return most_swept_bytes;
-  return std::clamp(message_bytes * message_bytes / 32, least_swept_bytes, most_swept_bytes);
+  const std::int64_t row_bytes = message_bytes / rows_of_exchange;
+  return std::clamp(2 * row_bytes * row_bytes / value_bytes, least_swept_bytes, most_swept_bytes);
 }
 
 /// Every rank to the one `distance` further, as on a ring.

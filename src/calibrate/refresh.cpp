@@ -34,7 +34,7 @@ constexpr double most_taps = 100;
 constexpr int passes = 6;
 constexpr int message_passes = 31;
 /// Of the time for messages.
-constexpr double share_of_sharing = 0.3;
+constexpr double share_of_sharing = 0.5;
 constexpr double share_of_exchanges = 0.1;
 /// Of the measured messages, those whose sizes are nearest tell what others take: of fewer, one that was disturbed
 /// would.
@@ -160,13 +160,17 @@ std::vector<PathCell> exchanges_to_refresh(const MachineProfile& profile) {
   return cells;
 }
 
+/// What short ones take cold matters to no run.
 std::vector<PathCell> scatters_to_refresh(const MachineProfile& profile) {
+  constexpr std::span<const std::int64_t> sizes = SharingFactors::sizes;
+  const auto is_short = [](std::int64_t bytes) { return bytes < shortest_rested; };
+  const std::span<const std::int64_t> long_ones(std::ranges::find_if_not(sizes, is_short), sizes.end());
   std::vector<PathCell> cells;
-  for (const Warm warm : {Warm::no, Warm::yes}) {
-    const Path by_messages = path_of(Path::message_scatter, warm).value();
-    nearest_of_sizes(profile, path_of(Path::shared, warm).value(), SharingFactors::sizes, cells);
-    nearest_of_sizes(profile, by_messages, SharingFactors::sizes, cells);
-    nearest_of_sizes(profile, by_messages, SharingFactors::sizes, cells, Packing::manual);
+  for (const Warm warm : {Warm::no, Warm::yes, Warm::rested}) {
+    const auto of_kind = warm == Warm::yes ? sizes : long_ones;
+    nearest_of_sizes(profile, path_of(Path::shared, warm).value(), of_kind, cells);
+    for (const Packing packing : {Packing::datatype, Packing::manual})
+      nearest_of_sizes(profile, path_of(Path::message_scatter, warm).value(), of_kind, cells, packing);
   }
   return cells;
 }

@@ -65,8 +65,8 @@ std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEf
     std::erase_if(long_ones, [&](std::int64_t values) { return values * value_bytes < least_bytes; });
     return long_ones;
   };
-  for (const Path path : {Path::shared_rested, Path::message_scatter_rested})
-    add(path, Layout::cc, from(shortest_rested));
+  for (const Packing packing : {Packing::datatype, Packing::manual})
+    add(Path::message_scatter_rested, Layout::cc, from(shortest_rested), packing);
   some.push_back(large_image / value_bytes / ranks);  // of messages no cell says what they take cold
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const Warm warm : {Warm::no, Warm::yes})
@@ -75,12 +75,12 @@ std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEf
   return scatters;
 }
 
-std::vector<PathCell> with_gathers(std::vector<PathCell> scatters) {
-  const std::size_t count = scatters.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (const auto gather = gather_of(scatters[i])) scatters.push_back(*gather);
+std::vector<PathCell> with_gathers(const std::vector<PathCell>& scatters) {
+  std::vector<PathCell> all = scatters;
+  for (const PathCell& scatter : scatters) {
+    if (const auto gather = gather_of(scatter, scatters)) all.push_back(*gather);
   }
-  return scatters;
+  return all;
 }
 
 struct Passes {
@@ -104,7 +104,7 @@ void take_samples(const Communicator& communicator, const std::vector<PathCell>&
       const auto [scattered, gathered] = runs.sample(scatter);
       if (!communicator.is_root()) continue;
       keep(scatter, scattered);
-      if (const auto gather = gather_of(scatter)) keep(*gather, gathered);
+      if (const auto gather = gather_of(scatter, scatters)) keep(*gather, gathered);
     }
   });
 }

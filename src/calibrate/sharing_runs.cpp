@@ -4,6 +4,7 @@
 
 #include "places.hpp"
 #include "stopwatch.hpp"
+#include "tilewright/core/error.hpp"
 #include "tilewright/core/rounding.hpp"
 #include "tilewright/runtime/schedule_runner.hpp"
 #include "tilewright/transfers/small_runs.hpp"
@@ -18,15 +19,24 @@ constexpr std::int64_t page = 4096;
 constexpr std::int64_t largest_with_places = std::int64_t{16} << 20;
 /// What each rank writes between two transfers of a run that leaves nothing in the caches.
 constexpr std::int64_t cold_bytes = std::int64_t{32} << 20;
-/// Until memory is where runs find it that follow each other.
-constexpr int warm_runs_before = 6;
-constexpr int cold_runs_before = 1;
 
-/// Without touching any memory.
-void wait(double seconds) {
-  const Deadline end(seconds);
-  while (end.remaining_s() > 0) {
+/// One kind of small runs.
+struct Kind {
+  int runs_before = 1;  ///< until the caches hold what they hold where such runs go on
+  double run_s = 0;     ///< in which tiles are made
+  std::int64_t passing_bytes = 0;
+};
+
+Kind kind_of(Warm warm) {
+  switch (warm) {
+    case Warm::no:
+      return {1, 0, cold_bytes};
+    case Warm::yes:
+      return {12};
+    case Warm::rested:
+      return {6, rested_run_s};
   }
+  throw InternalError("a small run of an unknown kind");
 }
 
 /// As images have them: in lines of their own, and in huge pages.
@@ -51,9 +61,15 @@ std::byte* begin_of(Raster& raster) {
 
 }  // namespace
 
-std::optional<PathCell> gather_of(PathCell scatter) {
-  if (warm_path(scatter.path).cold == Path::message_scatter) return std::nullopt;
+std::optional<PathCell> gather_of(PathCell scatter, const std::vector<PathCell>& scatters) {
+  const Path by_messages = path_of(Path::message_scatter, warm_path(scatter.path).warm).value();
+  const bool is_by_messages = scatter.path == by_messages;
+  const bool has_another = std::ranges::any_of(scatters, [&](const PathCell& other) {
+    return other.path == by_messages && other.layout == scatter.layout && other.bytes == scatter.bytes;
+  });
+  if (has_another && !is_by_messages) return std::nullopt;
   scatter.path = path_of(Path::shared_gather, warm_path(scatter.path).warm).value();
+  scatter.packing = Packing::datatype;
   return scatter;
 }
 
@@ -75,16 +91,20 @@ SharingRuns::Samples SharingRuns::sample(const PathCell& cell) {
   const int ranks = communicator_.sharing_ranks();
   const Schedule scatter = make_schedule(transfer_of_small_run(cell, TransferKind::scatter, ranks));
   const Schedule gather = make_schedule(transfer_of_small_run(cell, TransferKind::gather, ranks));
-  const Warm warm = warm_path(cell.path).warm;
-  for (int i = 0; i < (warm == Warm::no ? cold_runs_before : warm_runs_before); ++i) {
+  const Kind kind = kind_of(warm_path(cell.path).warm);
+  const auto make_tiles = [&] {
+    pass(kind.passing_bytes);
+    compute(gather, kind.run_s);
+  };
+  for (int i = 0; i < kind.runs_before; ++i) {
     put_image(scatter);
     run_scatter(scatter);
-    compute(gather, warm);
+    make_tiles();
     run_gather(gather);
   }
   put_image(scatter);
   const MarkedSample scattered = timed([&] { run_scatter(scatter); });
-  compute(gather, warm);
+  make_tiles();
   return {scattered, timed([&] { run_gather(gather); })};
 }
 
@@ -104,15 +124,22 @@ void SharingRuns::run_scatter(const Schedule& scatter) {
   run(scatter, scattered_);
 }
 
-/// As an operator does, and those beside it, whose images pass through the caches.
-void SharingRuns::compute(const Schedule& gather, Warm warm) {
+/// As others beside it do, whose images pass through the caches.
+void SharingRuns::pass(std::int64_t count) {
   if (!takes_part()) return;
-  const std::int64_t passing = warm == Warm::no ? cold_bytes : 0;
-  for (std::int64_t byte = 0; byte < passing; byte += line_bytes) begin_of(passing_)[byte] ^= std::byte{1};
-  computed_ = new_tile(gather);
-  copy_pixels(scattered_.view(), computed_.view(), scattered_.area());
-  scattered_ = {};
-  if (warm == Warm::rested) wait(rest_s);
+  for (std::int64_t byte = 0; byte < count; byte += line_bytes) begin_of(passing_)[byte] ^= std::byte{1};
+}
+
+/// As operators do, each of which makes a tile of the one before: once at least.
+void SharingRuns::compute(const Schedule& gather, double seconds) {
+  if (!takes_part()) return;
+  const Deadline end(seconds);
+  computed_ = std::move(scattered_);
+  do {
+    Raster next = new_tile(gather);
+    copy_pixels(computed_.view(), next.view(), computed_.area());
+    computed_ = std::move(next);
+  } while (end.remaining_s() > 0);
 }
 
 void SharingRuns::run_gather(const Schedule& gather) {

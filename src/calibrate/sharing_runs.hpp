@@ -19,8 +19,10 @@
 
 namespace tilewright {
 
-/// That of the same tiles, through the memory; none of a scatter by messages.
-[[nodiscard]] std::optional<PathCell> gather_of(PathCell scatter);
+/// That of the same tiles, through the memory. None of a scatter through it if one by messages is among `scatters`,
+/// too: where processors are far apart, ranks take a quarter longer to write where another one has just written, and
+/// most plans scatter by messages.
+[[nodiscard]] std::optional<PathCell> gather_of(PathCell scatter, const std::vector<PathCell>& scatters);
 
 /// One rank's part of runs as a program repeats them: the root puts an image into the memory, all copy their tiles out
 /// of it, or get them in messages, make others of them, and copy those back into it. What of it is in
@@ -36,15 +38,16 @@ class SharingRuns {
     MarkedSample gather;
   };
 
-  /// Of the scatter that the cell names, and a gather of its tiles through the memory: what the slowest rank takes in
-  /// the last of some runs, in seconds, and whether any rank was disturbed; on the root. Collective.
+  /// Of the scatter that the cell names, and a gather of its tiles through the memory: what the slowest rank takes, in
+  /// seconds, in the last of some runs, and whether any rank was disturbed; on the root. Collective.
   Samples sample(const PathCell& cell);
 
  private:
   [[nodiscard]] bool takes_part() const;
   void put_image(const Schedule& scatter);
   void run_scatter(const Schedule& scatter);
-  void compute(const Schedule& gather, Warm warm);
+  void pass(std::int64_t count);
+  void compute(const Schedule& gather, double seconds);
   void run_gather(const Schedule& gather);
   MarkedSample timed(const std::function<void()>& part);
   void run(const Schedule& schedule, Raster& tile);

@@ -72,13 +72,13 @@ Raster::Raster(const Rect& area, const Halo& halo, PixelFormat format)
     data_.reset(allocate(needed));
     return;
   }
-  const RasterMemory::Block block = raster_memory().take(needed);
+  const RasterMemory::Block block = raster_memory(needed).take(needed);
   data_ = std::unique_ptr<std::byte[], Free>(block.data, Free{nullptr, block.bytes});
 }
 
 void Raster::Free::operator()(std::byte* data) const {
   if (keeper) return;
-  bytes == 0 ? std::free(data) : raster_memory().give_back({data, bytes});
+  bytes == 0 ? std::free(data) : raster_memory(bytes).give_back({data, bytes});
 }
 
 Raster Raster::kept(std::byte* data, std::shared_ptr<const std::byte> keeper, const Rect& area, const Halo& halo,

@@ -1,4 +1,4 @@
-// The memory of large rasters: in huge pages, and kept for the next raster of about its size.
+// The memory of rasters that are no trifle: kept for the next raster of about its size.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,16 @@
 namespace tilewright {
 
 /// From here on a raster's memory is taken from a RasterMemory.
-inline constexpr std::size_t smallest_kept_bytes = std::size_t{4} << 20;
+inline constexpr std::size_t smallest_kept_bytes = std::size_t{64} << 10;
+/// From here on a block is mapped by itself, in huge pages; smaller ones are malloc's, whose memory lies in huge pages
+/// as well (src/runtime/heap.hpp).
+inline constexpr std::size_t smallest_mapped_bytes = std::size_t{4} << 20;
 
 /// Images come and go, most of them of one size. What is given back to the system has to be cleared by it when it is
 /// taken again, and on a virtual machine to be found first, which takes longer than a filter on it. And malloc seldom
-/// finds an aligned block again: it asks for more than that, to have something to cut off. What came back last is taken
-/// first, for a cache may still hold it. Never holds more than was in use at once. Thread-safe.
+/// finds an aligned block again: it asks for more than that, to have something to cut off, so that pipelines wander
+/// through memory and push out of the caches what their next run needs. What came back last is taken first, for a cache
+/// may still hold it. Never holds more than was in use at once. Thread-safe.
 class RasterMemory {
  public:
   RasterMemory() = default;
@@ -26,7 +30,8 @@ class RasterMemory {
     std::byte* data = nullptr;
     std::size_t bytes = 0;  ///< at least as many as were asked for
   };
-  /// Not initialised; begins at a huge page. Throws std::bad_alloc if the system has no more.
+  /// Not initialised; begins at a huge page if it is mapped, else at a cache line. Throws std::bad_alloc if the system
+  /// has no more.
   [[nodiscard]] Block take(std::size_t bytes);
   void give_back(const Block& block) noexcept;
 
@@ -47,7 +52,8 @@ class RasterMemory {
   std::size_t most_used_bytes_ = 0;
 };
 
-/// This process's.
-[[nodiscard]] RasterMemory& raster_memory();
+/// This process's, of blocks for so many bytes: mapped ones by themselves, the others by themselves, so that small ones
+/// make nobody give large ones back to the system.
+[[nodiscard]] RasterMemory& raster_memory(std::size_t bytes);
 
 }  // namespace tilewright

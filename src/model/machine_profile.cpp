@@ -65,8 +65,7 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
   refresh_ = refresh_of(fingerprint_);
-  // Strangers come and go; what is measured of them in the moment of a refresh tells less than a calibration.
-  warmth_ = Warmth(small_runs_now(), strangers_bytes_per_s(paths_, ranks_per_node(fingerprint_)));
+  warmth_ = Warmth(small_runs_now());
   make_rows();
   make_stride_costs();
   operator_costs_ = OperatorCosts(operators_);

@@ -30,7 +30,7 @@ SharingFactors sharing_of(const Fingerprint& fingerprint) {
   if (text == fingerprint.settings.end()) return {};  // none were measured
   if (const auto factors = parse_sharing_factors(text->second)) return *factors;
   throw ParameterError(
-      fmt::format("machine profile: the setting {} is '{}', and must be rows as in 'shared/cc 1 1 1 1'",
+      fmt::format("machine profile: the setting {} is '{}', and must be rows as in 'shared/cc 1 1 1 1 1'",
                   sharing_setting, text->second));
 }
 

@@ -30,17 +30,30 @@ CellRow parse_row(const std::string& text) {
   return row;
 }
 
-/// "shared/cc 1 1 1.2 1.1"
+/// A refresh of before 2026-11-30 was of four sizes.
+constexpr std::array<std::int64_t, 4> former_sizes{4096, 131072, 1 << 20, 8 << 20};
+
+SharingFactors::OfSizes by_former_sizes(const std::vector<double>& factors) {
+  SharingFactors::OfSizes found{};
+  std::ranges::transform(SharingFactors::sizes, found.begin(),
+                         [&](std::int64_t bytes) { return factor_of_size(former_sizes, factors, bytes); });
+  return found;
+}
+
+/// "shared/cc 1 1 1.2 1.1 1"
 std::pair<CellRow, SharingFactors::OfSizes> parse_factors(const std::string& text) {
   std::istringstream words(text);
   std::string name;
-  SharingFactors::OfSizes factors{};
   words >> name;
-  for (double& factor : factors) {
-    if (!read_factor(words, factor)) throw ParameterError(text);
+  std::vector<double> factors;
+  while (!(words >> std::ws).eof()) {
+    if (!read_factor(words, factors.emplace_back())) throw ParameterError(text);
   }
-  if (!(words >> std::ws).eof()) throw ParameterError(text);
-  return {parse_row(name), factors};
+  if (factors.size() == former_sizes.size()) return {parse_row(name), by_former_sizes(factors)};
+  SharingFactors::OfSizes found{};
+  if (factors.size() != found.size()) throw ParameterError(text);
+  std::ranges::copy(factors, found.begin());
+  return {parse_row(name), found};
 }
 
 }  // namespace

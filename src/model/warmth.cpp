@@ -15,10 +15,8 @@ constexpr double least_passing = 20 << 20;
 constexpr double most_passing = 76 << 20;
 /// Where cold transfers take less than so much longer, what is in between cannot be told.
 constexpr double least_difference = 1.2;
-/// In bytes a second, of which the best is looked for: from what no transfer notices to more than memory yields.
-constexpr double slowest_strangers = 1e8;
-constexpr double fastest_strangers = 1e12;
-constexpr double step_of_strangers = 1.02;
+/// Where a rest has cost more than that, a longer one cannot be told from it.
+constexpr double most_lost = 0.95;
 
 /// Of what a scatter takes, however dear the copies are that the root makes in it.
 constexpr double least_share_of_messages = 0.2;
@@ -35,8 +33,8 @@ constexpr std::array<Ways, 3> all_ways{{
 }};
 
 /// 0 where a run finds all that it left in the caches, 1 where it finds nothing.
-double coldness(double passing_bytes) {
-  return std::clamp((passing_bytes - least_passing) / (most_passing - least_passing), 0.0, 1.0);
+double coldness(double touched_bytes) {
+  return std::clamp((touched_bytes - least_passing) / (most_passing - least_passing), 0.0, 1.0);
 }
 
 /// The cell that has the transfer so; null where it was not measured.
@@ -50,32 +48,46 @@ const PathCell* same_of(const std::vector<PathCell>& cells, const PathCell& cold
   return found == cells.end() ? nullptr : &*found;
 }
 
-/// A transfer after ranks have waited: how much of its memory has left the caches, and what small runs touch by
-/// themselves.
+/// Of a transfer that was measured after a rest, too.
 struct Rested {
-  double coldness = 0;
-  double own_bytes = 0;
+  Path cold = Path::shared;
+  Packing packing = Packing::datatype;
+  std::int64_t bytes = 0;
+  double lost_per_s = 0;
 };
 
-/// Where runs are small and nothing has left the caches, strangers may have passed much, and where everything has,
-/// more than that. So no single transfer tells.
-double best_told(const std::vector<Rested>& all) {
-  const auto misfit = [&](double bytes_per_s) {
-    double sum = 0;
-    for (const Rested& rested : all)
-      sum += std::pow(coldness(rested.own_bytes + bytes_per_s * rest_s) - rested.coldness, 2);
-    return sum;
-  };
-  double best = 0;
-  double least = misfit(best);
-  for (double one = slowest_strangers; least > 0 && one < fastest_strangers; one *= step_of_strangers) {
-    const double of_one = misfit(one);
-    if (of_one < least) {
-      best = one;
-      least = of_one;
-    }
+/// What a line of strangers pushes out may be any other, so that what is left falls off exponentially.
+double lost_per_s(double warm_s, double rested_s, double cold_s) {
+  const double difference_s = cold_s - warm_s;
+  if (difference_s < (least_difference - 1) * warm_s) return 0;
+  return -std::log1p(-std::clamp((rested_s - warm_s) / difference_s, 0.0, most_lost)) / (rested_run_s - lossless_run_s);
+}
+
+std::vector<Rested> rested_of(const std::vector<PathCell>& cells) {
+  std::vector<Rested> all;
+  for (const PathCell& cold : cells) {
+    const PathCell* const warm = same_of(cells, cold, Warm::yes);
+    const PathCell* const rested = same_of(cells, cold, Warm::rested);
+    if (warm == nullptr || rested == nullptr || cold.bytes < shortest_rested) continue;
+    all.push_back(
+        {cold.path, cold.packing, cold.bytes, lost_per_s(warm->time.seconds, rested->time.seconds, cold.time.seconds)});
   }
-  return best;
+  return all;
+}
+
+/// As of the same transfer of nearly that size, however the image is cut. Tiles that caches of single cores hold lose
+/// nothing.
+double lost_per_s(const std::vector<Rested>& all, const PathCell& cold) {
+  if (cold.bytes < shortest_rested) return 0;
+  const Rested* nearest = nullptr;
+  const auto distance = [&](const Rested& one) {
+    return std::abs(std::log(static_cast<double>(one.bytes) / static_cast<double>(cold.bytes)));
+  };
+  for (const Rested& one : all) {
+    if (one.cold != cold.path || one.packing != cold.packing) continue;
+    if (nearest == nullptr || distance(one) < distance(*nearest)) nearest = &one;
+  }
+  return nearest == nullptr ? 0 : nearest->lost_per_s;
 }
 
 /// What of a scatter that takes so long is no copy is its messages. None of a scatter that has no price.
@@ -108,41 +120,25 @@ bool is_of_small_runs(Path path) {
   return path_of(warm_path(path).cold, Warm::no).has_value();
 }
 
-double strangers_bytes_per_s(const std::vector<PathCell>& cells, int ranks) {
-  std::vector<Rested> all;
-  for (const PathCell& cold : cells) {
-    // Small runs copy to where they have just gathered from, which tells of no strangers; pipelines to memory that has
-    // waited as long as that of results.
-    if (cold.path == Path::shared || cold.bytes < shortest_rested) continue;
-    const PathCell* const warm = same_of(cells, cold, Warm::yes);
-    const PathCell* const rested = same_of(cells, cold, Warm::rested);
-    if (warm == nullptr || rested == nullptr) continue;
-    const double difference_s = cold.time.seconds - warm->time.seconds;
-    if (difference_s < (least_difference - 1) * warm->time.seconds) continue;
-    const double lost = (rested->time.seconds - warm->time.seconds) / difference_s;
-    all.push_back({std::clamp(lost, 0.0, 1.0), static_cast<double>(images_of_small_run * cold.bytes * ranks)});
-  }
-  return best_told(all);
-}
-
-Warmth::Warmth(const std::vector<PathCell>& cells, double strangers_bytes_per_s)
-    : strangers_bytes_per_s_(strangers_bytes_per_s) {
+Warmth::Warmth(const std::vector<PathCell>& cells) {
+  const std::vector<Rested> rested = rested_of(cells);
   for (const PathCell& cold : cells) {
     const PathCell* const warm = same_of(cells, cold, Warm::yes);
     if (warm == nullptr || cold.bytes == 0 || !(cold.time.seconds > 0)) continue;
     const double cold_s = cold.time.seconds;
-    rows_[cell_row(cold)].push_back({cold.bytes, std::min(cold_s, warm->time.seconds), cold_s});
+    rows_[cell_row(cold)].push_back(
+        {cold.bytes, std::min(cold_s, warm->time.seconds), cold_s, lost_per_s(rested, cold)});
   }
   for (auto& [key, row] : rows_) std::ranges::sort(row, {}, &OfSize::bytes);
 }
 
 RunWarmth Warmth::in(const RepeatedRun& run) const {
-  const double passed = (strangers_bytes_per_s_ + passed_by_computing) * run.seconds;
-  const double is_cold = coldness(static_cast<double>(run.touched_bytes) + passed);
+  const double found_again = 1 - coldness(static_cast<double>(run.touched_bytes));
   RunWarmth found;
   for (const auto& [row, sizes] : rows_) {
     for (const OfSize& size : sizes) {
-      const double seconds = std::lerp(size.warm_s, size.cold_s, is_cold);
+      const double left = found_again * std::exp(-size.lost_per_s * std::max(0.0, run.seconds - lossless_run_s));
+      const double seconds = std::lerp(size.cold_s, size.warm_s, left);
       if (is_through_shared_memory(row.path)) {
         found.rows_[row].add(size.bytes, seconds / size.cold_s);
         continue;

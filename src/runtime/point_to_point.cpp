@@ -12,6 +12,7 @@
 #include "communicator_implementation.hpp"
 #include "packing.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/core/raster.hpp"
 
 namespace tilewright {
 namespace {
@@ -59,7 +60,9 @@ struct PendingMessage::State {
     MPI_Request request = MPI_REQUEST_NULL;
   };
   Block block;
-  std::unique_ptr<std::byte[]> buffer;  ///< for rows packed by hand; none where MPI reads or writes the block itself
+  /// For rows packed by hand; empty where MPI reads or writes the block itself. A raster: the next tile will lie where
+  /// it has lain, which caches still hold.
+  Raster buffer;
   std::vector<Piece> pieces;
   bool is_received = false;
 };
@@ -97,7 +100,7 @@ void PendingMessage::give_up(std::unique_ptr<State> state) noexcept {
     MPI_Request_free(&piece.request);
     is_over = false;
   }
-  if (!is_over) (void)state->buffer.release();
+  if (!is_over) (void)new Raster(std::move(state->buffer));  // for good
 }
 
 namespace {
@@ -117,7 +120,7 @@ std::unique_ptr<State> state_of(const Leg& leg, bool is_received) {
   state->is_received = is_received;
   const std::int64_t bytes = leg.block.rows * leg.block.row_bytes;
   if (leg.packing != Packing::datatype && bytes > 0 && !is_contiguous(leg.block)) {
-    state->buffer.reset(new std::byte[static_cast<std::size_t>(bytes)]);
+    state->buffer = Raster(Rect{0, 0, bytes, 1}, {}, {PixelType::u8, 1});
   }
   const std::int64_t step = bytes_of_piece(leg.packing, bytes);
   for (std::int64_t first = 0; first == 0 || first < bytes; first += step) {
@@ -126,28 +129,33 @@ std::unique_ptr<State> state_of(const Leg& leg, bool is_received) {
   return state;
 }
 
+std::byte* packed(State& state, std::int64_t byte) {
+  return state.buffer.view().bytes_at(byte, 0);
+}
+
 /// What MPI is to send or receive of a piece.
-Described describe(const Communicator::Implementation& mpi, const State& state, const State::Piece& piece) {
-  if (!state.buffer && state.pieces.size() == 1) return describe(mpi, state.block);
-  std::byte* begin = state.buffer ? state.buffer.get() : static_cast<std::byte*>(state.block.data);
-  return describe(mpi, Block{begin + piece.first, 1, piece.bytes, piece.bytes});
+Described describe(const Communicator::Implementation& mpi, State& state, const State::Piece& piece) {
+  if (state.buffer.empty() && state.pieces.size() == 1) return describe(mpi, state.block);
+  std::byte* const begin =
+      state.buffer.empty() ? static_cast<std::byte*>(state.block.data) + piece.first : packed(state, piece.first);
+  return describe(mpi, Block{begin, 1, piece.bytes, piece.bytes});
 }
 
 /// Unpacks the rows from `row` on that are complete with byte `end` of the message; returns the next one.
-std::int64_t unpack_rows(const State& state, std::int64_t row, std::int64_t end) {
+std::int64_t unpack_rows(State& state, std::int64_t row, std::int64_t end) {
   const Block& block = state.block;
   const std::int64_t last = end / block.row_bytes;
   auto* target = static_cast<std::byte*>(block.data) + row * block.pitch_bytes;
-  unpack(state.buffer.get() + row * block.row_bytes, {target, last - row, block.row_bytes, block.pitch_bytes});
+  unpack(packed(state, row * block.row_bytes), {target, last - row, block.row_bytes, block.pitch_bytes});
   return last;
 }
 
 /// Packs the rows from `row` on that begin before byte `end`; returns the next one.
-std::int64_t pack_rows(const State& state, std::int64_t row, std::int64_t end) {
+std::int64_t pack_rows(State& state, std::int64_t row, std::int64_t end) {
   const Block& block = state.block;
   const std::int64_t last = (end + block.row_bytes - 1) / block.row_bytes;
   auto* source = static_cast<std::byte*>(block.data) + row * block.pitch_bytes;
-  pack({source, last - row, block.row_bytes, block.pitch_bytes}, state.buffer.get() + row * block.row_bytes);
+  pack({source, last - row, block.row_bytes, block.pitch_bytes}, packed(state, row * block.row_bytes));
   return last;
 }
 
@@ -170,7 +178,7 @@ PendingMessage begin_send(const Communicator& communicator, const Leg& leg, int 
   std::unique_ptr<State> state = state_of(leg, false);
   std::int64_t row = 0;
   for (State::Piece& piece : state->pieces) {
-    if (state->buffer) row = pack_rows(*state, row, piece.first + piece.bytes);
+    if (!state->buffer.empty()) row = pack_rows(*state, row, piece.first + piece.bytes);
     const Described what = describe(mpi, *state, piece);
     mpi.check(send(what.data, what.count, what.type, mpi.mpi_rank(leg.peer), tag, mpi.comm, &piece.request),
               "MPI_Isend");
@@ -186,11 +194,11 @@ void complete(const Communicator& communicator, std::span<PendingMessage> messag
     if (message.is_under_way()) states.push_back(message.take());
   }
   for (const auto& state : states) {
-    if (state->is_received && state->buffer) continue;
+    if (state->is_received && !state->buffer.empty()) continue;
     for (const State::Piece& piece : state->pieces) requests.push_back(piece.request);
   }
   for (const auto& state : states) {
-    if (!state->is_received || !state->buffer) continue;
+    if (!state->is_received || state->buffer.empty()) continue;
     std::int64_t row = 0;
     for (State::Piece& piece : state->pieces) {  // the next pieces are on their way meanwhile
       mpi.wait({&piece.request, 1});

@@ -103,7 +103,13 @@ Reuse reuse_from(const std::string& text) {
 
 constexpr const char* file_name = "tilewright";
 
-/// The root's file, if it is one: on another node, something else has that path, or nothing.
+/// Nodes that are containers or emulated may share a kernel, and so could memory, but not in what a transfer takes.
+bool is_on_root_node(const Communicator& communicator) {
+  const std::vector<int>& nodes = communicator.implementation().node_index_of_rank;
+  return nodes[static_cast<std::size_t>(communicator.rank())] == nodes.front();
+}
+
+/// The root's file, if it is one: in another container, something else has that path, or nothing.
 int open_root_file(const Address& address) {
   const std::string path = fmt::format("/proc/{}/fd/{}", address.process, address.file);
   std::array<char, 64> target{};
@@ -152,7 +158,7 @@ SharedMemory::Made SharedMemory::make(const Communicator& communicator, std::int
   if (found_at.empty()) {
     throw RuntimeError(fmt::format("the system gives no {} of memory that ranks can share", format_bytes(bytes)));
   }
-  if (!communicator.is_root()) {
+  if (!communicator.is_root() && is_on_root_node(communicator)) {
     address = address_from(found_at);
     const OpenFile theirs(open_root_file(address));
     memory = of_others(theirs.number(), bytes, address.mark);

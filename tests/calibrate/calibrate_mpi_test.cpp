@@ -124,8 +124,9 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
     expect_runs({Path::shared, Path::shared_gather}, layout, all, {large, largest});
     expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, all, {});
   }
+  expect_runs({Path::shared_gather_warm}, Layout::cc, {}, {large});  // after a scatter by messages
   // None of these sizes is long enough for a rest to tell anything.
-  expect_runs({Path::shared_rested, Path::shared_gather_rested, Path::message_scatter_rested}, Layout::cc, {0}, {});
+  expect_runs({Path::shared_gather_rested, Path::message_scatter_rested}, Layout::cc, {0}, {});
   expect_runs({Path::message_scatter, Path::message_scatter_warm}, Layout::cc, {0, 51200}, {large});
   expected.insert("barrier/cc/0");
   std::set<std::string> optional{"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096"};

@@ -113,8 +113,8 @@ TEST(Refresh, TellsExchangesOfOneNodeByThemselves) {
 
 TEST(Refresh, TellsPathsThroughSharedMemoryApart) {
   std::vector<PathCell> cells;
-  for (const Path path : {Path::send, Path::shared, Path::shared_gather, Path::shared_warm, Path::shared_rested,
-                          Path::message_scatter, Path::message_scatter_rested}) {
+  for (const Path path : {Path::send, Path::shared, Path::shared_gather, Path::shared_warm, Path::message_scatter,
+                          Path::message_scatter_rested}) {
     for (std::int64_t bytes = 400; bytes <= 16 << 20; bytes *= 2) {
       for (const Layout layout : {Layout::cc, Layout::nn}) cells.push_back(message(path, layout, bytes, 1));
     }
@@ -125,21 +125,28 @@ TEST(Refresh, TellsPathsThroughSharedMemoryApart) {
   }
   const MachineProfile profile("m", {}, cells, {});
   std::vector<PathCell> now = scatters_to_refresh(profile);
-  EXPECT_EQ(now.size(), (3 * 2 + 1) * SharingFactors::sizes.size());
-  const auto is_wanted = [](const PathCell& cell) {
-    return cell.path == Path::shared || cell.path == Path::shared_warm || cell.path == Path::message_scatter;
+  const auto are_of = [&](Path path, Packing packing) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(now, [&](const PathCell& cell) { return cell.path == path && cell.packing == packing; }));
   };
-  EXPECT_TRUE(std::ranges::all_of(now, is_wanted)) << "no gathers, and none after a rest";
-  for (PathCell& cell : now) cell.time.seconds = cell.path == Path::shared && cell.bytes < 10000 ? 3 : 1.5;
+  const std::size_t all = SharingFactors::sizes.size(), long_ones = all - 2;
+  EXPECT_EQ(are_of(Path::shared_warm, Packing::datatype), 2 * all);
+  EXPECT_EQ(are_of(Path::shared, Packing::datatype), 2 * long_ones) << "short ones are never cold";
+  EXPECT_EQ(are_of(Path::message_scatter, Packing::datatype), 2 * long_ones);
+  EXPECT_EQ(are_of(Path::message_scatter, Packing::manual), long_ones);
+  EXPECT_EQ(are_of(Path::message_scatter_rested, Packing::datatype), 2 * long_ones);
+  EXPECT_EQ(now.size(), 2 * all + 7 * long_ones) << "no gathers, and no messages";
+  for (PathCell& cell : now) cell.time.seconds = cell.path == Path::shared_warm && cell.bytes < 10000 ? 3 : 1.5;
   for (PathCell& cell : now) {
     if (cell.packing == Packing::manual) cell.time.seconds = 7;
   }
   EXPECT_EQ(message_factors(profile, now), MessageFactors());
   const SharingFactors found = sharing_factors(profile, now);
-  EXPECT_EQ(found.rows.size(), 3U * 2 + 1);
-  EXPECT_EQ(found.rows.at({Path::message_scatter, Layout::cc, Packing::manual}), (SharingFactors::OfSizes{7, 7, 7, 7}));
-  EXPECT_EQ(found.rows.at({Path::shared, Layout::nn}), (SharingFactors::OfSizes{3, 1.5, 1.5, 1.5}));
-  EXPECT_EQ(found.rows.at({Path::shared_warm, Layout::cc}), (SharingFactors::OfSizes{1.5, 1.5, 1.5, 1.5}));
+  EXPECT_EQ(found.rows.size(), 4U * 2 + 1);
+  EXPECT_EQ(found.rows.at({Path::message_scatter, Layout::cc, Packing::manual}),
+            (SharingFactors::OfSizes{7, 7, 7, 7, 7}));
+  EXPECT_EQ(found.rows.at({Path::shared_warm, Layout::nn}), (SharingFactors::OfSizes{3, 1.5, 1.5, 1.5, 1.5}));
+  EXPECT_EQ(found.rows.at({Path::shared, Layout::cc}), (SharingFactors::OfSizes{1.5, 1.5, 1.5, 1.5, 1.5}));
   EXPECT_EQ(sharing_factors(profile, {}), SharingFactors());
 }
 

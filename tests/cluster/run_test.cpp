@@ -27,12 +27,12 @@ TEST_F(ClusterRun, AScattersBytesCrossTheWireOnce) {
   constexpr std::int64_t payload = std::int64_t{width} * height * 4 * (nodes - 1) / nodes;
   make_picture("in.tif", width, height, CV_32F);
   const std::vector<NodeStatus> before = status();
-  const Outcome outcome =
-      run(application(nodes,
-                      "in.tif out --sigma 1 --tw-ranks=4 --tw-grid=1x4 --tw-files=root --tw-tree=oft --tw-turns=off "
-                      "--tw-distribution=scatter "
-                      "--tw-explain=analyze --tw-explain-format=json --tw-explain-file=trace.json"),
-          folder);
+  const Outcome outcome = run(application(nodes,
+                                          "in.tif out --sigma 1 --tw-ranks=4 --tw-grid=1x4 --tw-files=root "
+                                          "--tw-tree=oft --tw-turns=off --tw-halo=shallow "
+                                          "--tw-distribution=scatter "
+                                          "--tw-explain=analyze --tw-explain-format=json --tw-explain-file=trace.json"),
+                              folder);
   ASSERT_EQ(outcome.status, 0) << outcome.error;
   const std::vector<NodeStatus> after = status();
   // Beside the payload: halos, headers, and the acknowledgements of what the nodes send each other.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <set>
 
 #include "tilewright/core/raster.hpp"
 
@@ -61,6 +62,36 @@ TEST(RasterMemory, GivesFirstWhatCameBackLast) {
   memory.give_back(exact);
 }
 
+/// Of a chain that computes its halos a tile is a little smaller than the one before, and the next run begins with the
+/// largest again.
+TEST(RasterMemory, GivesTilesOfOneImageFewBlocks) {
+  RasterMemory memory;
+  std::set<std::byte*> places;
+  for (int run = 0; run < 3; ++run) {
+    RasterMemory::Block tile = memory.take(2 * mebibyte + 100'000);
+    for (std::size_t rows = 19; rows > 0; --rows) {
+      places.insert(tile.data);
+      const RasterMemory::Block next = memory.take(2 * mebibyte + rows * 5000);
+      memory.give_back(tile);
+      tile = next;
+    }
+    memory.give_back(tile);
+  }
+  EXPECT_EQ(places.size(), 2U);
+}
+
+TEST(RasterMemory, AlignsSmallBlocksAsKernelsWantThem) {
+  RasterMemory memory;
+  for (const std::size_t bytes : {smallest_kept_bytes, smallest_kept_bytes + 1, 4 * mebibyte - 1}) {
+    const RasterMemory::Block block = memory.take(bytes);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block.data) % 64, 0U);
+    EXPECT_GE(block.bytes, bytes);
+    EXPECT_LE(block.bytes, bytes + bytes / 8);
+    block.data[0] = block.data[block.bytes - 1] = std::byte{1};
+    memory.give_back(block);
+  }
+}
+
 TEST(RasterMemory, NeverHoldsMoreThanWasInUseAtOnce) {
   RasterMemory memory;
   const RasterMemory::Block a = memory.take(8 * mebibyte);
@@ -85,16 +116,29 @@ TEST(RasterMemory, SaysWhatTheSystemDoesNotHave) {
   EXPECT_EQ(memory.kept_bytes(), 5 * mebibyte) << "8 were in use at most, whatever was asked for";
 }
 
-TEST(RasterMemory, IsWhereLargeRastersOfAProcessLie) {
-  const ImageShape large{{1024, 1024}, {PixelType::f32, 2}};
-  const void* address = nullptr;
-  {
-    Raster raster(large);
-    address = raster.view().bytes_at(0, 0);
+TEST(RasterMemory, IsWhereRastersOfAProcessLie) {
+  for (const std::int64_t side : {256, 1024}) {
+    const ImageShape shape{{side, side}, {PixelType::f32, 2}};
+    const void* address = nullptr;
+    {
+      Raster raster(shape);
+      address = raster.view().bytes_at(0, 0);
+    }
+    const auto bytes = static_cast<std::size_t>(shape.bytes());
+    EXPECT_GE(raster_memory(bytes).kept_bytes(), bytes);
+    Raster raster(shape);
+    EXPECT_EQ(raster.view().bytes_at(0, 0), address) << side;
   }
-  EXPECT_GE(raster_memory().kept_bytes(), 8 * mebibyte);
-  Raster raster(large);
-  EXPECT_EQ(raster.view().bytes_at(0, 0), address);
+}
+
+/// A block is of the memory that it came from, also where its size was rounded up to that of a mapped one.
+TEST(RasterMemory, OfAProcessIsOneForMappedBlocksAndOneForOthers) {
+  EXPECT_NE(&raster_memory(smallest_kept_bytes), &raster_memory(smallest_mapped_bytes));
+  for (const std::size_t bytes : {smallest_kept_bytes + 1, 3 * mebibyte, 4 * mebibyte - 1, 5 * mebibyte + 1}) {
+    const RasterMemory::Block block = raster_memory(bytes).take(bytes);
+    EXPECT_EQ(&raster_memory(block.bytes), &raster_memory(bytes)) << bytes;
+    raster_memory(block.bytes).give_back(block);
+  }
 }
 
 }  // namespace

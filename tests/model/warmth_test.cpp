@@ -25,7 +25,7 @@ std::vector<PathCell> cells() {
 }
 
 TEST(Warmth, IsOfTransfersThatWereMeasuredBothWays) {
-  const Warmth warmth(cells(), 0);
+  const Warmth warmth(cells());
   const auto factor = [&](const PathCell& of, const RepeatedRun& run) { return warmth.in(run).factor(of); };
   EXPECT_DOUBLE_EQ(factor(cell(Path::shared, 65536, 8), small), 0.5);
   EXPECT_DOUBLE_EQ(factor(cell(Path::shared, 65536, 8), middle), 0.75);
@@ -38,7 +38,7 @@ TEST(Warmth, IsOfTransfersThatWereMeasuredBothWays) {
   EXPECT_EQ(factor(cell(Path::shared, 0, 8), small), 1);
   EXPECT_EQ(factor(cell(Path::shared, 65536, 8, Layout::nn), small), 1) << "not measured";
   EXPECT_EQ(Warmth().in(small).factor(cell(Path::shared, 65536, 8)), 1);
-  EXPECT_EQ(Warmth({cells().front()}, 0), Warmth());
+  EXPECT_EQ(Warmth({cells().front()}), Warmth());
 }
 
 MessageForm message(std::int64_t bytes, Layout layout = Layout::cn, Packing packing = Packing::datatype) {
@@ -56,7 +56,7 @@ TEST(Warmth, MakesMessagesTakeWhatScattersTook) {
   const std::vector<PricedScatter> priced{{65536, Packing::datatype, 4, 1}, {65536, Packing::manual, 0.5, 1}};
   const auto run = [&](RepeatedRun of) {
     of.scatters = priced;
-    return Warmth(measured, 0).in(of);
+    return Warmth(measured).in(of);
   };
   EXPECT_TRUE(run(small).tells_of_messages());
   EXPECT_DOUBLE_EQ(run(small).factor(message(65536)), (3.0 - 1) / 4);
@@ -72,73 +72,82 @@ TEST(Warmth, MakesMessagesTakeWhatScattersTook) {
 TEST(Warmth, LeavesMessagesSomethingOfAScatter) {
   RepeatedRun run = small;
   run.scatters = {{65536, Packing::datatype, 1, 99}};
-  EXPECT_NEAR(Warmth(cells(), 0).in(run).factor(message(65536)), 0.2 * 3, 1e-9) << "copies cannot have been as dear";
+  EXPECT_NEAR(Warmth(cells()).in(run).factor(message(65536)), 0.2 * 3, 1e-9) << "copies cannot have been as dear";
   run.scatters = {{65536, Packing::datatype, 0, 1}};
-  EXPECT_DOUBLE_EQ(Warmth(cells(), 0).in(run).factor(message(65536)), 1) << "no price";
-  EXPECT_DOUBLE_EQ(Warmth(cells(), 0).in(small).factor(message(65536)), 1) << "none was asked for";
-  EXPECT_FALSE(Warmth({cells().front(), cells()[1]}, 0).in(small).tells_of_messages());
+  EXPECT_DOUBLE_EQ(Warmth(cells()).in(run).factor(message(65536)), 1) << "no price";
+  EXPECT_DOUBLE_EQ(Warmth(cells()).in(small).factor(message(65536)), 1) << "none was asked for";
+  EXPECT_FALSE(Warmth({cells().front(), cells()[1]}).in(small).tells_of_messages());
 }
 
-TEST(Warmth, IsLostWhileOthersUseTheCaches) {
-  // With strangers that pass as much as ranks that compute, half of what is too much has passed.
-  const RepeatedRun longer{.touched_bytes = small_bytes, .seconds = 14.0 * mebibyte / passed_by_computing};
-  const auto factor = [&](const Warmth& warmth, const PathCell& of) { return warmth.in(longer).factor(of); };
-  EXPECT_NEAR(factor(Warmth(cells(), 0), cell(Path::shared, 65536, 8)), 0.625, 1e-9) << "there is nobody else";
-  const Warmth warmth(cells(), passed_by_computing);
-  EXPECT_NEAR(factor(warmth, cell(Path::shared, 65536, 8)), 0.75, 1e-9);
-  EXPECT_NEAR(factor(warmth, cell(Path::shared_gather, 262144, 30)), 2.0 / 3, 1e-9);
-  EXPECT_NEAR(warmth.in(longer).factor(message(65536)), 2, 1e-9);
-  EXPECT_NEAR(warmth.in({small_bytes, 3 * longer.seconds}).factor(cell(Path::shared, 65536, 8)), 1, 1e-9);
-  EXPECT_NE(warmth, Warmth(cells(), 0));
-}
-
-/// By one of two ranks, of so many bytes each: after a rest of that coldness.
-std::vector<PathCell> rested(std::int64_t bytes, double coldness) {
+/// What gathers of so many bytes take, of which a part is lost in a run of `rested_run_s`.
+std::vector<PathCell> gathers(std::int64_t bytes, double lost) {
   return {cell(Path::shared_gather, bytes, 30), cell(Path::shared_gather_warm, bytes, 10),
-          cell(Path::shared_gather_rested, bytes, 10 + 20 * coldness)};
+          cell(Path::shared_gather_rested, bytes, 10 + 20 * lost)};
 }
 
-TEST(Strangers, AreToldByTransfersAfterARest) {
-  const auto per_s = [](double bytes) { return bytes / rest_s; };
-  const double precision = 0.02;  // in steps of which they are looked for
-  // Small runs of 2 MiB a rank touch 20, and half of what the caches hold is lost when 48 have passed.
-  const double by_large = strangers_bytes_per_s(rested(2 * mebibyte, 0.5), 2);
-  EXPECT_NEAR(by_large / per_s(28 * mebibyte), 1, precision);
-  const double by_small = strangers_bytes_per_s(rested(mebibyte / 2, 0.5), 2);
-  EXPECT_NEAR(by_small / per_s(43 * mebibyte), 1, precision);
-  EXPECT_EQ(strangers_bytes_per_s(rested(2 * mebibyte, 0), 2), 0);
-  EXPECT_EQ(strangers_bytes_per_s({}, 2), 0);
-  EXPECT_EQ(strangers_bytes_per_s(cells(), 2), 0) << "none after a rest";
+/// By which `factor` says that a gather has become longer than a warm one, for what a cold one has.
+double lost_of(const std::vector<PathCell>& measured, double run_s, std::int64_t bytes, Layout layout = Layout::cc) {
+  const double factor = Warmth(measured).in({small_bytes, run_s}).factor(cell(Path::shared_gather, bytes, 30, layout));
+  return (30 * factor - 10) / 20;
 }
 
-TEST(Strangers, AreToldByTheMeanOfAllTransfers) {
-  std::vector<PathCell> measured;
-  for (const auto& [bytes, coldness] : {std::pair(2 * mebibyte, 0.2), std::pair(2 * mebibyte + 64, 0.6)}) {
-    const std::vector<PathCell> more = rested(bytes, coldness);
-    measured.insert(measured.end(), more.begin(), more.end());
-  }
-  EXPECT_NEAR(strangers_bytes_per_s(measured, 2) / (0.4 * 56 * mebibyte / rest_s), 1, 0.02);
+TEST(Warmth, IsLostToStrangersAsRunsTellThatCompute) {
+  const std::vector<PathCell> half = gathers(mebibyte, 0.5);
+  EXPECT_NEAR(lost_of(half, rested_run_s, mebibyte), 0.5, 1e-9);
+  EXPECT_NEAR(lost_of(half, lossless_run_s, mebibyte), 0, 1e-9);
+  EXPECT_NEAR(lost_of(half, 0, mebibyte), 0, 1e-9);
+  EXPECT_NEAR(lost_of(half, 2 * rested_run_s - lossless_run_s, mebibyte), 0.75, 1e-9) << "half of what is left";
+  EXPECT_NEAR(lost_of(half, 1, mebibyte), 1, 1e-9);
+  EXPECT_NEAR(lost_of(gathers(mebibyte, 0), 1, mebibyte), 0, 1e-9) << "nobody else is there";
+  EXPECT_NEAR(lost_of(gathers(mebibyte, 1.5), rested_run_s, mebibyte), 0.95, 1e-9);
+  EXPECT_NEAR(lost_of(gathers(mebibyte, -0.5), 1, mebibyte), 0, 1e-9) << "a rest does not warm";
+  EXPECT_NE(Warmth(half), Warmth(gathers(mebibyte, 0.4)));
 }
 
-/// Their small runs copy to where they have just gathered from; what a core's own cache holds no stranger takes away;
-/// and what takes no longer cold tells nothing.
-TEST(Strangers, AreNotToldByEverything) {
-  const std::vector<PathCell> scatters{cell(Path::shared, mebibyte, 30), cell(Path::shared_warm, mebibyte, 10),
-                                       cell(Path::shared_rested, mebibyte, 29)};
-  EXPECT_EQ(strangers_bytes_per_s(scatters, 2), 0);
-  EXPECT_EQ(strangers_bytes_per_s(rested(131072, 0.9), 2), 0);
+/// Of what a run touches too much of itself the rest is lost, and of what is left strangers take their part.
+TEST(Warmth, IsLostToStrangersAndToTheRunItself) {
+  const std::vector<PathCell> half = gathers(mebibyte, 0.5);
+  const RepeatedRun both{middle.touched_bytes, rested_run_s};
+  EXPECT_NEAR(Warmth(half).in(both).factor(half.front()), (10 + 20 * 0.75) / 30, 1e-9);
+}
+
+TEST(Warmth, IsLostToStrangersByPathAndSize) {
+  std::vector<PathCell> measured = gathers(mebibyte, 0.5);
+  for (const PathCell& more : gathers(131072, 0.9)) measured.push_back(more);
+  for (const PathCell& more : gathers(4 * mebibyte, 0)) measured.push_back(more);
+  measured.push_back(cell(Path::shared_gather, mebibyte, 30, Layout::nn));
+  measured.push_back(cell(Path::shared_gather_warm, mebibyte, 10, Layout::nn));
+  EXPECT_NEAR(lost_of(measured, rested_run_s, mebibyte), 0.5, 1e-9);
+  EXPECT_NEAR(lost_of(measured, rested_run_s, 131072), 0, 1e-9) << "what a core's own cache holds";
+  EXPECT_NEAR(lost_of(measured, rested_run_s, 4 * mebibyte), 0, 1e-9);
+  EXPECT_NEAR(lost_of(measured, rested_run_s, mebibyte, Layout::nn), 0.5, 1e-9) << "however the image is cut";
+  measured.push_back(cell(Path::shared, mebibyte, 30));
+  measured.push_back(cell(Path::shared_warm, mebibyte, 10));
+  EXPECT_NEAR(Warmth(measured).in({small_bytes, 1}).factor(cell(Path::shared, mebibyte, 30)), 1.0 / 3, 1e-9)
+      << "another transfer";
   const std::vector<PathCell> alike{cell(Path::shared_gather, mebibyte, 11),
                                     cell(Path::shared_gather_warm, mebibyte, 10),
                                     cell(Path::shared_gather_rested, mebibyte, 10.9)};
-  EXPECT_EQ(strangers_bytes_per_s(alike, 2), 0);
-  const std::vector<PathCell> messages{cell(Path::message_scatter, mebibyte, 30),
-                                       cell(Path::message_scatter_warm, mebibyte, 10),
-                                       cell(Path::message_scatter_rested, mebibyte, 20)};
-  EXPECT_GT(strangers_bytes_per_s(messages, 2), 0);
+  EXPECT_NEAR(11 * Warmth(alike).in({small_bytes, 1}).factor(alike.front()), 10, 1e-9) << "they tell nothing";
+}
+
+TEST(Warmth, IsLostByMessagesOfEachPacking) {
+  std::vector<PathCell> measured;
+  for (const auto& [packing, rested] : {std::pair(Packing::datatype, 20.0), std::pair(Packing::manual, 10.0)}) {
+    for (PathCell one : {cell(Path::message_scatter, mebibyte, 30), cell(Path::message_scatter_warm, mebibyte, 10),
+                         cell(Path::message_scatter_rested, mebibyte, rested)}) {
+      one.packing = packing;
+      measured.push_back(one);
+    }
+  }
+  const RepeatedRun run{
+      small_bytes, rested_run_s, {{mebibyte, Packing::datatype, 10, 0}, {mebibyte, Packing::manual, 10, 0}}};
+  EXPECT_NEAR(Warmth(measured).in(run).factor(message(mebibyte)), 2, 1e-9);
+  EXPECT_NEAR(Warmth(measured).in(run).factor(message(mebibyte, Layout::cn, Packing::manual)), 1, 1e-9);
 }
 
 TEST(Warmth, NeverMakesColdQuicker) {
-  const Warmth warmth({cell(Path::shared, 65536, 8), cell(Path::shared_warm, 65536, 9)}, 0);
+  const Warmth warmth({cell(Path::shared, 65536, 8), cell(Path::shared_warm, 65536, 9)});
   EXPECT_EQ(warmth.in(small).factor(cell(Path::shared, 65536, 8)), 1);
 }
 

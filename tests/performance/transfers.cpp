@@ -31,7 +31,7 @@ namespace {
 
 using regret::Case;
 
-constexpr double refresh_s = 0.5;  // of each round: operators, and messages as long
+constexpr double refresh_s = 4;  // of each round: operators, and messages as long
 constexpr double warm_up_s = 0.01;
 constexpr int fewest_runs_before = 8;
 constexpr int timed_runs = 3;

@@ -12,6 +12,7 @@
 #include "contest.hpp"
 #include "drift.hpp"
 #include "planning.hpp"
+#include "processor_places.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/scheduler/planner.hpp"
@@ -406,7 +407,8 @@ void add_habits(Race& race, const Field& field, const Case& contested, double be
   add("all nodes", all == field.chosen_fixed.end() ? nullptr : &race.plan(all->second));
 }
 
-/// Of a plan's transfers: as many as a run of it has in the race, or more.
+/// Of a plan's transfers: as many as a run of it has in the race, or more. After a run of the rival caches need a dozen
+/// until they hold what they hold where runs go on.
 int transfer_warm_up(const Plan& plan, const Effort& effort) {
   if (effort.transfer_warm_up == 0) return 0;
   return std::max(effort.transfer_warm_up, repeats_for(plan.predicted_seconds.value_or(1), effort.window_s).warm_up);
@@ -436,16 +438,11 @@ void compare_transfers(Contest& contest, const Field& field, const Effort& effor
   }
 }
 
-/// On the root: everything but the serving of the other ranks.
+/// On the root: everything but transfers and the serving of the other ranks.
 CaseResult race_case(const Case& contested, const Ground& ground, const Effort& effort, const Field& field,
-                     const Pipeline& pipeline, const MachineProfile& profile, Contest& contest,
+                     const Pipeline& pipeline, const MachineProfile& profile, Contest& contest, CaseResult result,
                      const std::function<void(const std::string&)>& tell) {
   Race race(contest, field, effort, tell);
-  race.warm_up();
-  CaseResult result;
-  // At once: what messages and copies take may change within seconds where processors move.
-  tell("transfers");
-  compare_transfers(contest, field, effort, result);
   race.run();
   tell("operators once more");
   const double now_s = predicted_now_s(field.plans[field.chosen], pipeline, profile, effort.operators_s);
@@ -486,25 +483,66 @@ Effort effort_for(const Ground& ground) {
   // in a run after that of another program, which has left its images in the caches; plans are raced, and predicted,
   // as their runs follow each other.
   if (ground.network == "shared memory")
-    return {.rounds = 3, .fresh_samples = 5, .transfer_samples = 15, .transfer_warm_up = 8, .window_s = 0.03};
+    return {.rounds = 3,
+            .fresh_samples = 5,
+            .transfer_samples = 15,
+            .transfer_warm_up = 12,
+            .transfer_attempts = 3,
+            .window_s = 0.03};
   if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .operators_s = 10};
   return {};
 }
 
-CaseResult measure_case(const Case& contested, const Ground& ground, const Effort& effort,
-                        const MachineProfile& profile, const Communicator& communicator,
-                        const std::function<void(const std::string&)>& tell) {
+namespace {
+
+/// What is raced, and its transfers; on the root.
+struct Prepared {
+  MachineProfile profile;
   Field field;
-  const Pipeline pipeline = record_choice(contested.pipeline, contested.image);
+  CaseResult transfers;
+};
+
+/// Collective.
+Prepared prepare(const Case& contested, const Effort& effort, const Pipeline& pipeline, MachineProfile profile,
+                 const Communicator& communicator, const std::function<void(const std::string&)>& tell) {
+  Prepared prepared{std::move(profile), {}, {}};
   if (communicator.is_root()) {
-    SearchSpace space = search_space_for_run({}, &profile, communicator);
+    SearchSpace space = search_space_for_run({}, &prepared.profile, communicator);
     space.max_ranks = contested.max_ranks;
     space.node_memory = contested.node_memory;
     space.second_opinions = false;
-    field = field_of(contested, pipeline, profile, space);
+    prepared.field = field_of(contested, pipeline, prepared.profile, space);
   }
-  Contest contest(contested, field.plans, field.rival_ranks, communicator);
-  if (communicator.is_root()) return race_case(contested, ground, effort, field, pipeline, profile, contest, tell);
+  Contest contest(contested, prepared.field.plans, prepared.field.rival_ranks, communicator);
+  if (!communicator.is_root()) {
+    contest.serve();
+    return prepared;
+  }
+  Race(contest, prepared.field, effort, tell).warm_up();
+  tell("transfers");
+  compare_transfers(contest, prepared.field, effort, prepared.transfers);
+  return prepared;
+}
+
+}  // namespace
+
+CaseResult measure_case(const Case& contested, const Ground& ground, const Effort& effort,
+                        const std::function<MachineProfile()>& profile_now, const Communicator& communicator,
+                        const std::function<void(const std::string&)>& tell) {
+  const Pipeline pipeline = record_choice(contested.pipeline, contested.image);
+  Prepared prepared;
+  for (int attempt = 1;; ++attempt) {
+    const bool is_last = attempt == effort.transfer_attempts;
+    const double before_s = is_last ? 0 : round_trip_s(communicator);
+    prepared = prepare(contested, effort, pipeline, profile_now(), communicator, tell);
+    if (is_last || have_stayed(before_s, round_trip_s(communicator))) break;
+    if (communicator.is_root()) tell("processors have moved");
+  }
+  Contest contest(contested, prepared.field.plans, prepared.field.rival_ranks, communicator);
+  if (communicator.is_root()) {
+    return race_case(contested, ground, effort, prepared.field, pipeline, prepared.profile, contest,
+                     std::move(prepared.transfers), tell);
+  }
   contest.serve();
   return {};
 }

@@ -112,9 +112,10 @@ void measure_cases(const Options& options, const MachineProfile& profile, const 
     const bool late = now_s() - start_s > options.budget_s;
     if (communicator.broadcast(late ? "late" : "") == "late") break;
     if (contested.max_ranks > communicator.ranks()) continue;
-    const MachineProfile refreshed = as_it_is_now(options, profile, communicator);
     const CaseResult result = measure_case(
-        contested, options.ground, effort_for(options.ground), refreshed, communicator, [&](const std::string& what) {
+        contested, options.ground, effort_for(options.ground),
+        [&] { return as_it_is_now(options, profile, communicator); }, communicator,
+        [&](const std::string& what) {
           bar.show(static_cast<double>(done) / static_cast<double>(cases.size()), contested.name() + ": " + what);
         });
     ++done;

@@ -23,8 +23,8 @@ namespace tilewright {
 ///   message_scatter  a scatter by messages between ranks that share memory, as a whole
 ///   shared_warm, shared_gather_warm, message_scatter_warm  the same where little else passes through the caches
 ///                 between one run and the next, and no time
-///   shared_rested, shared_gather_rested, message_scatter_rested  the same where ranks have just waited for `rest_s`
-///                 (warmth.hpp)
+///   shared_rested, shared_gather_rested, message_scatter_rested  the same where ranks compute for `rested_run_s`
+///                 (warmth.hpp; shared_rested is not measured any more)
 /// and patterns in which all P ranks take part (Juurlink and Rieping, section 4.2), each with messages of the same
 /// size:
 ///   one_to_one          rank i sends P-1 of them to rank i + P/2

@@ -31,15 +31,13 @@ struct RepeatedRun {
 enum class Warm : std::uint8_t {
   no,      ///< a run passes more through the caches than they hold
   yes,     ///< it touches a few images, and takes no time
-  rested,  ///< the same, and between its transfers ranks wait for `rest_s`
+  rested,  ///< the same, and ranks make tiles of tiles for `rested_run_s`
 };
-/// What others on the machine pass through the last cache meanwhile can be told from that. Seconds.
-inline constexpr double rest_s = 5e-3;
-/// Ranks that compute lose as much more than ranks that wait, in bytes a second: pipelines of 1024² that take 2 to 6 ms
-/// found as little as if it had passed, whatever strangers did (docs/design.md).
-inline constexpr double passed_by_computing = 6e9;
-/// In images, what the small runs touch by themselves: what is scattered, the tiles, the results and where they go.
-inline constexpr std::int64_t images_of_small_run = 5;
+/// What strangers on the machine take out of the caches meanwhile can be told from that. Seconds; as long as many runs.
+inline constexpr double rested_run_s = 3e-3;
+/// Runs lose nothing to strangers in so many seconds: those of 0.3 to 0.9 ms take what runs take that follow each other
+/// at once (docs/design.md).
+inline constexpr double lossless_run_s = 0.5e-3;
 
 /// Shorter tiles lie in the caches of single cores, which strangers have no part in, so that a rest tells nothing.
 /// Bytes.
@@ -56,10 +54,6 @@ struct WarmPath {
 };
 [[nodiscard]] WarmPath warm_path(Path path);
 [[nodiscard]] bool is_of_small_runs(Path path);
-
-/// What strangers on the machine pass through its last cache in a second: that by which the cells of small runs after a
-/// rest are told best. 0 where there are none. `ranks`: those of a node.
-[[nodiscard]] double strangers_bytes_per_s(const std::vector<PathCell>& cells, int ranks);
 
 /// What transfers of one run take over what they were measured to take.
 class RunWarmth {
@@ -99,7 +93,7 @@ class Warmth {
  public:
   Warmth() = default;
   /// `cells`: those of small runs, as the machine is now; others do not count.
-  Warmth(const std::vector<PathCell>& cells, double strangers_bytes_per_s);
+  explicit Warmth(const std::vector<PathCell>& cells);
 
   [[nodiscard]] RunWarmth in(const RepeatedRun& run) const;
 
@@ -110,11 +104,11 @@ class Warmth {
     std::int64_t bytes = 0;
     double warm_s = 0;  ///< no more than cold
     double cold_s = 0;
+    double lost_per_s = 0;  ///< of what the caches still hold, to strangers
     bool operator==(const OfSize&) const = default;
   };
 
   std::map<CellRow, std::vector<OfSize>> rows_;  ///< by the cold path; ascending
-  double strangers_bytes_per_s_ = 0;
 };
 
 }  // namespace tilewright
