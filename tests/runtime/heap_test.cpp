@@ -1,6 +1,7 @@
 // Images lie in huge pages where the system has some, also where their memory was used before.
 #include "../../src/runtime/heap.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -19,19 +20,25 @@ namespace {
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-/// Of the mappings that hold a part of these addresses.
-std::size_t huge_kilobytes(const void* data, std::size_t bytes) {
+/// Of the mappings that hold a part of these addresses, what the kernel says of them by that name.
+std::vector<std::string> facts_of_mappings(const void* data, std::size_t bytes, const std::string& name) {
   const auto begin = reinterpret_cast<std::uintptr_t>(data);
   std::ifstream maps("/proc/self/smaps");
-  std::size_t sum = 0;
+  std::vector<std::string> facts;
   bool is_meant = false;
   for (std::string line; std::getline(maps, line);) {
     std::uintptr_t first = 0, last = 0;
     char dash = 0;
     std::istringstream words(line);
     if (words >> std::hex >> first >> dash >> last && dash == '-') is_meant = first < begin + bytes && begin < last;
-    if (is_meant && line.starts_with("AnonHugePages:")) sum += std::stoul(line.substr(line.find(':') + 1));
+    if (is_meant && line.starts_with(name + ":")) facts.push_back(line.substr(name.size() + 1));
   }
+  return facts;
+}
+
+std::size_t huge_kilobytes(const void* data, std::size_t bytes) {
+  std::size_t sum = 0;
+  for (const std::string& kilobytes : facts_of_mappings(data, bytes, "AnonHugePages")) sum += std::stoul(kilobytes);
   return sum;
 }
 
@@ -62,6 +69,16 @@ TEST(Heap, ImagesLieInHugePagesWhereMemoryWasUsedBefore) {
   std::byte* const pixels = image.view().bytes_at(0, 0);
   std::memset(pixels, 1, static_cast<std::size_t>(image.bytes()));
   EXPECT_GE(huge_kilobytes(pixels, static_cast<std::size_t>(image.bytes())), 2048U);
+}
+
+/// The heap's first huge page begins somewhere behind what was in use before.
+TEST(Heap, NoImageLiesBeforeTheFirstHugePage) {
+  if (!system_has_huge_pages()) GTEST_SKIP() << "this system grants no huge pages";
+  prepare_heap();
+  Raster image(ImageShape{{128, 128}, {PixelType::f32, 1}});
+  for (const std::string& flags :
+       facts_of_mappings(image.view().bytes_at(0, 0), static_cast<std::size_t>(image.bytes()), "VmFlags"))
+    EXPECT_THAT(flags, ::testing::HasSubstr(" hg")) << "as madvise() wishes for huge pages";
 }
 
 }  // namespace
