@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -24,14 +25,22 @@ namespace {
 
 constexpr int fewest_passes = 4;
 /// Longer copies, which would use up the others' time, have their turn in few of the passes.
-constexpr std::int64_t longest_of_every_pass = 512 * 1024;
+constexpr std::int64_t longest_of_every_pass = 768 * 1024;
 constexpr int passes_a_turn_of_long = 3;
 constexpr double least_growth = 2.5;
-/// Images that few caches hold, or none, are measured, too: their copies are not as fast as the others'.
-constexpr std::int64_t large_image = std::int64_t{16} << 20;
-constexpr std::int64_t largest_image = std::int64_t{64} << 20;
-/// Runs with larger ones have nothing left in the caches, whatever else they do.
-constexpr std::int64_t largest_warm_image = std::int64_t{8} << 20;
+/// Most images have such sides, and filters look some rows beyond their tiles. Messages of just half a MiB take a tenth
+/// less than those with a row more, which are passed in more pieces.
+constexpr std::array<std::int64_t, 4> image_sides{128, 256, 512, 1024};
+constexpr std::int64_t rows_beyond = 8;
+/// Runs with larger ones have nothing left in the caches, whatever else they do. Few caches hold it.
+constexpr std::int64_t large_image_side = 2048;
+/// No cache holds it.
+constexpr std::int64_t largest_image_side = 4096;
+
+/// In values.
+std::int64_t size_of_tile(std::int64_t image_side, int ranks) {
+  return image_side * ((image_side + ranks - 1) / ranks + rows_beyond);
+}
 
 /// Those so far apart that a line between them tells the others: in the caches they take what their bytes take.
 std::vector<std::int64_t> apart(std::vector<std::int64_t> sizes) {
@@ -44,13 +53,20 @@ std::vector<std::int64_t> apart(std::vector<std::int64_t> sizes) {
   return some;
 }
 
+/// Of tiles that caches of single cores hold, and of those of images.
+std::vector<std::int64_t> sizes_of(const PathEffort& effort, int ranks) {
+  std::vector<std::int64_t> sizes = apart(effort.sizes);
+  const auto shortest = static_cast<double>(size_of_tile(image_sides.front(), ranks));
+  std::erase_if(sizes, [&](std::int64_t values) { return least_growth * static_cast<double>(values) > shortest; });
+  for (const std::int64_t side : image_sides) sizes.push_back(size_of_tile(side, ranks));
+  return sizes;
+}
+
 std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEffort& effort) {
   const int ranks = communicator.sharing_ranks();
-  std::vector<std::int64_t> all = apart(effort.sizes);
-  std::erase_if(all, [&](std::int64_t values) { return values * value_bytes * ranks >= large_image; });
-  std::vector<std::int64_t> some = all;
-  std::erase_if(some, [&](std::int64_t values) { return values * value_bytes * ranks > largest_warm_image; });
-  for (const std::int64_t image : {large_image, largest_image}) all.push_back(image / value_bytes / ranks);
+  std::vector<std::int64_t> some = sizes_of(effort, ranks);
+  std::vector<std::int64_t> all = some;
+  for (const std::int64_t side : {large_image_side, largest_image_side}) all.push_back(size_of_tile(side, ranks));
   std::vector<PathCell> scatters;
   const auto add = [&](Path path, Layout layout, const std::vector<std::int64_t>& sizes,
                        Packing packing = Packing::datatype) {
@@ -67,7 +83,7 @@ std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEf
   };
   for (const Packing packing : {Packing::datatype, Packing::manual})
     add(Path::message_scatter_rested, Layout::cc, from(shortest_rested), packing);
-  some.push_back(large_image / value_bytes / ranks);  // of messages no cell says what they take cold
+  some.push_back(size_of_tile(large_image_side, ranks));  // of messages no cell says what they take cold
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const Warm warm : {Warm::no, Warm::yes})
       add(path_of(Path::message_scatter, warm).value(), Layout::cc, from(shortest_warm_message), packing);
