@@ -11,8 +11,8 @@
 
 #include "contest.hpp"
 #include "drift.hpp"
+#include "machine_signs.hpp"
 #include "planning.hpp"
-#include "processor_places.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/scheduler/planner.hpp"
@@ -487,7 +487,7 @@ Effort effort_for(const Ground& ground) {
             .fresh_samples = 5,
             .transfer_samples = 15,
             .transfer_warm_up = 12,
-            .transfer_attempts = 3,
+            .transfer_attempts = 4,
             .window_s = 0.03};
   if (ground.smallest_share() < 5) return {.rounds = 2, .fresh_samples = 3, .window_s = 2, .operators_s = 10};
   return {};
@@ -533,10 +533,10 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
   Prepared prepared;
   for (int attempt = 1;; ++attempt) {
     const bool is_last = attempt == effort.transfer_attempts;
-    const double before_s = is_last ? 0 : round_trip_s(communicator);
+    const MachineSigns before = is_last ? MachineSigns() : machine_signs(communicator);
     prepared = prepare(contested, effort, pipeline, profile_now(), communicator, tell);
-    if (is_last || have_stayed(before_s, round_trip_s(communicator))) break;
-    if (communicator.is_root()) tell("processors have moved");
+    if (is_last || tell_the_same(before, machine_signs(communicator))) break;
+    if (communicator.is_root()) tell("the machine has changed");
   }
   Contest contest(contested, prepared.field.plans, prepared.field.rival_ranks, communicator);
   if (communicator.is_root()) {

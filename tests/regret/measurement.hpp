@@ -29,9 +29,9 @@ struct Effort {
 /// that changes with every round. What is more than a little slower than the best of its rank count is dropped, and
 /// further rank counts of which the plan that is predicted best is slower than the best of all. Then the winners, the
 /// choices and the habits are measured again, for the best of many measurements flatters itself. Transfers are timed
-/// before all that. If processors have moved since `profile_now` was asked for the machine's profile, it is asked
-/// again, and plans are made and transfers timed once more: a prediction tells of the state that it was made in. What
-/// `profile_now` yields matters on the root only, where the result is; it is collective, as this is.
+/// before all that. If the machine has changed since `profile_now` was asked for its profile (MachineSigns), it is
+/// asked again, and plans are made and transfers timed once more: a prediction tells of the state that it was made in.
+/// What `profile_now` yields matters on the root only, where the result is; it is collective, as this is.
 [[nodiscard]] CaseResult measure_case(const Case& contested, const Ground& ground, const Effort& effort,
                                       const std::function<MachineProfile()>& profile_now,
                                       const Communicator& communicator,
