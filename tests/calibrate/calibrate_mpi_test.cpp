@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -20,6 +21,7 @@
 #include "tilewright/imgops/benchmarks.hpp"
 #include "tilewright/model/cell_names.hpp"
 #include "tilewright/model/message_overheads.hpp"
+#include "tilewright/model/warmth.hpp"
 
 namespace tilewright {
 namespace {
@@ -91,6 +93,11 @@ TEST(Calibrate, OnlyTheRootHasData) {
   EXPECT_EQ(calibration.profile.has_paths(), world().is_root() && world().ranks() > 1);
 }
 
+/// Of a square image cut into strips, with the rows that filters look beyond them; in values.
+std::int64_t tile_of(std::int64_t image_side) {
+  return image_side * ((image_side + world().ranks() - 1) / world().ranks() + 8);
+}
+
 TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   const Calibration& calibration = result();
   if (!calibration.profile.has_paths()) return;  // checked above: one rank alone, or not the root
@@ -110,24 +117,29 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
       }
     }
   }
-  const auto expect_runs = [&](std::initializer_list<Path> paths, Layout layout, std::vector<std::int64_t> sizes,
-                               std::initializer_list<std::int64_t> images) {
-    for (const std::int64_t bytes : images) sizes.push_back(bytes / value_bytes / world().ranks());
+  const auto expect_runs = [&](std::initializer_list<Path> paths, Layout layout,
+                               const std::vector<std::int64_t>& sizes) {
     for (const Path path : paths) {
       for (const std::int64_t values : sizes)
         expected.insert(cell_name(PathCell{path, layout, values_sent(layout, values) * value_bytes, {}}));
     }
   };
-  const std::int64_t large = std::int64_t{16} << 20, largest = std::int64_t{64} << 20;
-  const std::vector<std::int64_t> all{0, 50, 1024, 51200};
+  const std::vector<std::int64_t> warm = {0, 50, 1024, tile_of(128), tile_of(256), tile_of(512), tile_of(1024)};
+  std::vector<std::int64_t> cold = warm;
+  for (const std::int64_t side : {2048, 4096}) cold.push_back(tile_of(side));
   for (const Layout layout : {Layout::cc, Layout::nn}) {  // all ranks of this test are on one node
-    expect_runs({Path::shared, Path::shared_gather}, layout, all, {large, largest});
-    expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, all, {});
+    expect_runs({Path::shared, Path::shared_gather}, layout, cold);
+    expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, warm);
   }
-  expect_runs({Path::shared_gather_warm}, Layout::cc, {}, {large});  // after a scatter by messages
-  // None of these sizes is long enough for a rest to tell anything.
-  expect_runs({Path::shared_gather_rested, Path::message_scatter_rested}, Layout::cc, {0}, {});
-  expect_runs({Path::message_scatter, Path::message_scatter_warm}, Layout::cc, {0, 51200}, {large});
+  std::vector<std::int64_t> messages = {tile_of(2048)}, rested;
+  for (const std::int64_t values : warm) {
+    const std::int64_t bytes = values * value_bytes;
+    if (bytes == 0 || bytes >= shortest_warm_message) messages.push_back(values);
+    if (bytes == 0 || bytes >= shortest_rested) rested.push_back(values);
+  }
+  expect_runs({Path::message_scatter, Path::message_scatter_warm}, Layout::cc, messages);
+  expect_runs({Path::shared_gather_warm}, Layout::cc, messages);  // after a scatter by messages
+  expect_runs({Path::message_scatter_rested, Path::shared_gather_rested}, Layout::cc, rested);
   expected.insert("barrier/cc/0");
   std::set<std::string> optional{"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096"};
   for (const Path path : {Path::to_self, Path::copy}) {
@@ -144,7 +156,7 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   }
   // What other models want is measured where there is time; sizes are added where a row is not straight. Nothing else.
   for (const Path path : {Path::message_scatter, Path::message_scatter_warm}) {
-    const std::string name = cell_name(PathCell{path, Layout::cc, 51200 * value_bytes, {}, Packing::manual});
+    const std::string name = cell_name(PathCell{path, Layout::cc, tile_of(256) * value_bytes, {}, Packing::manual});
     EXPECT_NE(find_cell(calibration.profile.paths(), name), nullptr) << name;
   }
   for (const std::string& name : expected) EXPECT_TRUE(found.contains(name)) << name;
@@ -389,9 +401,15 @@ TEST(Calibrate, ProgressGrowsToOne) {
   EXPECT_GE(shares.front(), 0);
   EXPECT_EQ(shares.back(), 1);
   const int exchanges = world().ranks() > 2 ? 2 * 2 : 2;  // swaps, and shifts, in two layouts
-  // The empty copy, and those of large images: in two layouts, scattered and gathered; the empty one warm and rested;
-  // and by messages the empty one in all three ways, and one of a large image cold and warm.
-  const int sharing = 2 * 2 * 3 + 2 * 2 + 2 + 3 + 2;
+  // Tiles of images are measured whatever sizes are asked for. Copies of six and the empty one: in two layouts,
+  // scattered and gathered; warm ones of all but the two largest, and the larger of these after a scatter by messages;
+  // and messages.
+  const auto from = [](std::int64_t shortest) {
+    return std::ranges::count_if(std::array{128, 256, 512, 1024},
+                                 [&](int side) { return tile_of(side) * value_bytes >= shortest; });
+  };
+  const auto messages = 2 + from(shortest_warm_message), rested = 1 + from(shortest_rested);
+  const auto sharing = 2 * 2 * 7 + 2 * 2 * 5 + 1 + 2 * messages + 2 * rested;
   const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::vector<PathCell>& paths = calibration.profile.paths();
   const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {
