@@ -407,11 +407,13 @@ void add_habits(Race& race, const Field& field, const Case& contested, double be
   add("all nodes", all == field.chosen_fixed.end() ? nullptr : &race.plan(all->second));
 }
 
-/// Of a plan's transfers: as many as a run of it has in the race, or more. After a run of the rival caches need a dozen
-/// until they hold what they hold where runs go on.
+/// Of a plan's transfers: as many runs as go before the middle one of those that are timed in the race, or more. After
+/// a run of the rival caches need a dozen until they hold what they hold where runs go on, and hundreds where runs are
+/// short.
 int transfer_warm_up(const Plan& plan, const Effort& effort) {
   if (effort.transfer_warm_up == 0) return 0;
-  return std::max(effort.transfer_warm_up, repeats_for(plan.predicted_seconds.value_or(1), effort.window_s).warm_up);
+  const Repeats raced = repeats_for(plan.predicted_seconds.value_or(1), effort.window_s);
+  return std::max(effort.transfer_warm_up, raced.warm_up + raced.timed / 2);
 }
 
 /// The plan's and the rival's transfers at the most ranks, in turns.
