@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 namespace tilewright {
@@ -46,18 +47,21 @@ void wish_for_huge_pages() {
   const auto begin = reinterpret_cast<std::uintptr_t>(reserved);
   const std::uintptr_t first = (begin + huge_page - 1) / huge_page * huge_page;
   const std::uintptr_t last = (begin + reserved_bytes) / huge_page * huge_page;
-  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);  // failing is no error
-  [[maybe_unused]] static void* const before = std::realloc(reserved, first - begin);
+  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);                // failing is no error
+  [[maybe_unused]] static void* const before = std::realloc(reserved, first - begin);  // for good
   fill_holes_before(first);
 }
 
 }  // namespace
 
 void prepare_heap() {
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  mallopt(M_TOP_PAD, 16 << 20);
-  wish_for_huge_pages();
+  static std::once_flag is_prepared;  // a program may have one session after another
+  std::call_once(is_prepared, [] {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+    mallopt(M_TOP_PAD, 16 << 20);
+    wish_for_huge_pages();
+  });
 }
 
 }  // namespace tilewright

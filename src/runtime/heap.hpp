@@ -7,7 +7,8 @@ namespace tilewright {
 /// it is taken again, which costs as much as a simple operator on it: so what is freed is kept. And it is asked for in
 /// huge pages from the beginning. A raster's own wish would come too late for memory that was in use before, as that of
 /// an image is from the second step on: it lies scattered over small pages then, which makes filters that wait for
-/// memory up to a third slower, by as much as chance has scattered them. To be called once, before there are images.
+/// memory up to a third slower, by as much as chance has scattered them. No image lies in what the heap had before. To
+/// be called before there are images; once is enough.
 void prepare_heap();
 
 }  // namespace tilewright

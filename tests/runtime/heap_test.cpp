@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -69,6 +70,14 @@ TEST(Heap, ImagesLieInHugePagesWhereMemoryWasUsedBefore) {
   std::byte* const pixels = image.view().bytes_at(0, 0);
   std::memset(pixels, 1, static_cast<std::size_t>(image.bytes()));
   EXPECT_GE(huge_kilobytes(pixels, static_cast<std::size_t>(image.bytes())), 2048U);
+}
+
+/// One program may have many sessions.
+TEST(Heap, IsPreparedOnce) {
+  prepare_heap();
+  const std::size_t before = mallinfo2().uordblks;
+  prepare_heap();
+  EXPECT_LT(mallinfo2().uordblks, before + mebibyte);
 }
 
 /// The heap's first huge page begins somewhere behind what was in use before.
