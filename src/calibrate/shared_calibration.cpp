@@ -17,6 +17,7 @@
 #include "shuffled.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/message_shape.hpp"
+#include "tilewright/core/rounding.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/cell_names.hpp"
 
@@ -39,7 +40,7 @@ constexpr std::int64_t largest_image_side = 4096;
 
 /// In values.
 std::int64_t size_of_tile(std::int64_t image_side, int ranks) {
-  return image_side * ((image_side + ranks - 1) / ranks + rows_beyond);
+  return image_side * (rounded_up<std::int64_t>(image_side, ranks) / ranks + rows_beyond);
 }
 
 /// Those so far apart that a line between them tells the others: in the caches they take what their bytes take.

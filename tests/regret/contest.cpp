@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <optional>
 #include <sstream>
 
+#include "../../src/calibrate/stopwatch.hpp"
 #include "communicator_implementation.hpp"
 #include "plan_runs.hpp"
 #include "tilewright/core/error.hpp"
@@ -16,10 +16,6 @@
 
 namespace tilewright::regret {
 namespace {
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// None for a pipeline that nobody runs by hand.
 std::optional<baseline::Work> rival_work(const PipelineChoice& choice) {

@@ -1,10 +1,10 @@
 #include "machine_signs.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 #include "../../src/calibrate/shared_calibration.hpp"
+#include "../../src/calibrate/stopwatch.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/runtime/point_to_point.hpp"
 
@@ -20,10 +20,6 @@ constexpr double gathers_budget_s = 0.2;
 constexpr std::int64_t in_last_cache = std::int64_t{1} << 20;
 constexpr std::int64_t beyond_it = std::int64_t{8} << 20;
 
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
 double round_trip_s(const Communicator& communicator) {
   if (communicator.ranks() == 1) return 0;
   communicator.barrier();
@@ -36,7 +32,7 @@ double round_trip_s(const Communicator& communicator) {
     if (communicator.is_root()) receive_block(communicator, {}, 1, tag);
     seconds.push_back(now_s() - start_s);
   }
-  return communicator.of_root(median(seconds));
+  return median(seconds);
 }
 
 std::vector<double> gathers_s(const Communicator& communicator) {
@@ -57,11 +53,8 @@ bool is_about(double a, double b, double largest_change) {
 }  // namespace
 
 MachineSigns machine_signs(const Communicator& communicator) {
-  MachineSigns signs{round_trip_s(communicator), {}};
-  signs.gathers_s = gathers_s(communicator);
-  signs.gathers_s.resize(static_cast<std::size_t>(communicator.of_root(std::ssize(signs.gathers_s))));
-  for (double& seconds : signs.gathers_s) seconds = communicator.of_root(seconds);
-  return signs;
+  const double seconds = round_trip_s(communicator);
+  return {seconds, gathers_s(communicator)};
 }
 
 bool tell_the_same(const MachineSigns& before, const MachineSigns& after) {

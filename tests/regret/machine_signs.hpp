@@ -14,7 +14,7 @@ struct MachineSigns {
   std::vector<double> gathers_s;  ///< through shared memory, of what the last cache holds and of more; none without it
 };
 
-/// Medians of some, in a fifth of a second. The same on all ranks. Collective.
+/// Medians of some, in a fifth of a second. They matter on the root only. Collective.
 [[nodiscard]] MachineSigns machine_signs(const Communicator& communicator);
 
 /// Whether nothing has changed in between. Round trips near and far differ by a factor of 2 or more.

@@ -537,7 +537,7 @@ CaseResult measure_case(const Case& contested, const Ground& ground, const Effor
     const bool is_last = attempt == effort.transfer_attempts;
     const MachineSigns before = is_last ? MachineSigns() : machine_signs(communicator);
     prepared = prepare(contested, effort, pipeline, profile_now(), communicator, tell);
-    if (is_last || tell_the_same(before, machine_signs(communicator))) break;
+    if (is_last || communicator.of_root(tell_the_same(before, machine_signs(communicator)))) break;
     if (communicator.is_root()) tell("the machine has changed");
   }
   Contest contest(contested, prepared.field.plans, prepared.field.rival_ranks, communicator);

@@ -7,9 +7,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
+#include "../../src/calibrate/stopwatch.hpp"
 #include "decision_race.hpp"
 #include "measurement.hpp"
 #include "planning.hpp"
@@ -40,10 +40,6 @@ std::vector<Case> chosen_cases(const Options& options) {
   std::istringstream image(options.image);
   image >> own.image.width >> by >> own.image.height;
   return {own};
-}
-
-double now_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 /// What the folder has already.
