@@ -4,6 +4,7 @@
 #include <compare>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "machine_states.hpp"
 #include "marked_samples.hpp"
 #include "speed_of_goes.hpp"
+#include "state_ratios.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -93,16 +95,34 @@ class StatesOfLaunches {
     return moment;
   }
 
-  /// Of a cell in a launch: those of the state that prevailed, if there are any, else all.
+  /// Of a cell in a launch. All are to be compared before any is asked for.
+  void compare(const std::vector<PlacedSample>& samples, const std::optional<PathCell>& cell, int launch) {
+    if (!cell || !is_told_by_state(cell->path)) return;
+    const MachineStates& states = states_.at({launch, cell->within_node});
+    const MachineState prevailing = states.prevailing();
+    std::vector<double> of_it, of_others;
+    for (const PlacedSample& sample : samples)
+      (states.was_in(prevailing, sample.moment) ? of_it : of_others).push_back(sample.seconds);
+    if (of_it.empty()) without_.insert({launch, cell_name(*cell)});
+    if (!of_it.empty() && !of_others.empty()) ratios_.add(*cell, launch, of_it, of_others);
+  }
+
+  /// Of a cell in a launch: those of the state that prevailed, if there are any, else all, as they would be in it.
   [[nodiscard]] std::vector<PlacedSample> in_prevailing(const std::vector<PlacedSample>& samples,
                                                         const std::optional<PathCell>& cell, int launch) const {
     if (!cell || !is_told_by_state(cell->path)) return samples;
     const MachineStates& states = states_.at({launch, cell->within_node});
-    return in_state(samples, states, states.prevailing());
+    std::vector<PlacedSample> own = in_state(samples, states, states.prevailing());
+    const auto ratio =
+        without_.contains({launch, cell_name(*cell)}) ? ratios_.of(*cell, launch) : std::optional<double>();
+    for (PlacedSample& sample : own) sample.seconds *= ratio.value_or(1);
+    return own;
   }
 
  private:
   std::map<std::pair<int, bool>, MachineStates> states_;  ///< by launch and whether within a node
+  StateRatios ratios_;
+  std::set<std::pair<int, std::string>> without_;  ///< launches and their cells that have no sample of the state
 };
 
 /// Those that count: of the state that prevailed, and what was disturbed of a replicate is told by its other samples.
@@ -116,6 +136,9 @@ Samples grouped(const std::vector<RawSample>& samples) {
     const Replicate replicate = counter.of(sample, cell.is_operator);
     const std::size_t moment = states.read(sample, cell.path);
     all[sample.cell][sample.launch].push_back({sample.seconds, sample.disturbed, replicate, moment});
+  }
+  for (const auto& [name, launches] : all) {
+    for (const auto& [launch, own] : launches) states.compare(own, cells[name].path, launch);
   }
   Samples by_cell;
   for (const auto& [name, launches] : all) {

@@ -155,6 +155,23 @@ TEST(Refit, SamplesOfTheStateThatPrevailedCount) {
       << "launches have states of their own";
 }
 
+/// A size that was added late, when the machine was in another state.
+TEST(Refit, WhatWasMeasuredInAnotherStateAloneIsToldByWhatWasInBoth) {
+  std::vector<RawSample> samples;
+  for (int i = 0; i < 4; ++i) append_state(samples, 0, 2, "recv/cc/8", 1);  // prevails
+  for (const std::string cell : {"send/cc/8", "send/cc/16", "recv/cc/8"}) append_state(samples, 0, 2, cell, 1);
+  append_state(samples, 0, 6, "send/cc/8", 3);
+  append_state(samples, 0, 6, "send/cc/16", 5);
+  for (const std::string cell : {"send/cc/400", "recv/cc/400", "send/cc/400/manual/0/0", "send/nn/400"})
+    append_state(samples, 0, 6, cell, 8);
+  const MachineProfile profile = fitted_profile("m", {}, samples);
+  const auto seconds = [&](const std::string& name) { return find_cell(profile.paths(), name)->time.seconds; };
+  EXPECT_EQ(seconds("send/cc/8"), 1);
+  EXPECT_NEAR(seconds("send/cc/400"), 8 * (1.0 / 3 + 1.0 / 5) / 2, 1e-9);
+  for (const std::string cell : {"recv/cc/400", "send/cc/400/manual/0/0", "send/nn/400"})
+    EXPECT_EQ(seconds(cell), 8) << cell << ": nothing alike was measured in both";
+}
+
 TEST(Refit, NoCellIsLeftOutForItsValue) {
   std::vector<RawSample> samples = samples_of("full/cc/0", 0, {20});
   append(samples, samples_of("full/cc/8", 0, {4}));

@@ -15,6 +15,7 @@ struct Effort {
   int rounds = 2;             ///< over the plans that are still in the race
   int fresh_samples = 3;      ///< of those that the figures are about, taken after the race
   int transfer_samples = 5;   ///< of transfers timed one by one
+  int transfer_turns = 5;     ///< between the plan and the rival, in which these are taken
   int transfer_warm_up = 0;   ///< runs of the same before each of these, that are not timed
   int transfer_attempts = 1;  ///< at timing transfers in the state that the profile tells of
   double window_s = 0.3;      ///< runs that are shorter are repeated until they last so long
