@@ -10,6 +10,7 @@
 #include "subcommand.hpp"
 #include "tilewright/benchdb/store.hpp"
 #include "tilewright/calibrate/progress_bar.hpp"
+#include "tilewright/calibrate/states.hpp"
 #include "tilewright/compare/comparison.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/core/whole_file.hpp"
@@ -80,10 +81,10 @@ void check_profile(const MachineProfile& profile) {
 class Report {
  public:
   /// Throws what measuring would be in vain for.
-  Report(const Options& options, bool measures)
-      : options_(options),
-        profile_(Store(default_database(options.database), OpenMode::existing).profile(options.machine)) {
-    check_profile(profile_);
+  Report(const Options& options, bool measures) : options_(options) {
+    const Store store(default_database(options.database), OpenMode::existing);
+    states_ = profiles_of_states(store.profile(options.machine), store.samples(options.machine));
+    check_profile(profile());
     if (measures && !options.keep.empty()) check_writes_whole(options.keep);
     const std::optional<Kept> before = kept(options.keep);
     if (!before) return;
@@ -92,14 +93,15 @@ class Report {
     keeps_ = before->machine == options.machine;
   }
 
-  [[nodiscard]] const MachineProfile& profile() const { return profile_; }
+  [[nodiscard]] const MachineProfile& profile() const { return states_.front(); }
+  [[nodiscard]] const std::vector<MachineProfile>& states() const { return states_; }
   [[nodiscard]] int launches() const { return measurements_.launches(); }
 
   /// What was measured is kept whatever becomes of the comparison.
   void make(const Measurements& measured) {
     measurements_.add(measured);
-    if (measured.launches() > 0) keep({profile_.name(), measurements_, {}, {}, {}});
-    const Comparison comparison = compare(profile_, measurements_);
+    if (measured.launches() > 0) keep({profile().name(), measurements_, {}, {}, {}});
+    const Comparison comparison = compare(states_, measurements_);
     keep(comparison);
     print(comparison, options_.format);
   }
@@ -110,7 +112,7 @@ class Report {
   }
 
   const Options& options_;
-  MachineProfile profile_;
+  std::vector<MachineProfile> states_;
   Measurements measurements_;
   bool keeps_ = true;  ///< not what another machine's models say of them
 };
@@ -127,7 +129,8 @@ Measurements measure(const Options& options, const Communicator& communicator, c
     bar = std::make_unique<ProgressBar>();
     effort.on_progress = [&](double done, const std::string& what) { bar->show(done, what); };
   }
-  return measure_for_comparison(communicator, report != nullptr ? report->profile() : MachineProfile(), effort);
+  return measure_for_comparison(communicator, report != nullptr ? report->states() : std::vector<MachineProfile>(),
+                                effort);
 }
 
 int run(const Options& options, const Communicator& communicator) {

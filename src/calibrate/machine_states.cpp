@@ -47,6 +47,13 @@ bool MachineStates::was_in(const MachineState& state, std::size_t moment) const 
   return around_s <= state.tolerance * state.round_trip_s && state.round_trip_s <= state.tolerance * around_s;
 }
 
+std::vector<double> MachineStates::round_trips_beside(const MachineState& state) const {
+  std::vector<double> beside;
+  for (std::size_t moment = 0; moment < round_trips_.size(); ++moment)
+    if (!was_in(state, moment)) beside.push_back(round_trips_[moment]);
+  return beside;
+}
+
 PathCell message_of_state(bool within_node) {
   return {Path::full, Layout::cc, 0, {}, Packing::datatype, 0, 0, within_node};
 }

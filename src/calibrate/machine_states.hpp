@@ -40,6 +40,8 @@ class MachineStates {
 
   /// Whether the machine was in that state: by the median of the round trips around that moment.
   [[nodiscard]] bool was_in(const MachineState& state, std::size_t moment) const;
+  /// Those that were not taken in it.
+  [[nodiscard]] std::vector<double> round_trips_beside(const MachineState& state) const;
 
  private:
   std::vector<double> round_trips_;

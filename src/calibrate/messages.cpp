@@ -89,12 +89,6 @@ std::vector<PathCell> cells_of(const std::vector<TimedMessage>& messages) {
   return cells;
 }
 
-double state_of(const MachineProfile& profile) {
-  const PathCell* found = find_cell(profile.paths(), cell_name(message_of_state(false)));
-  if (found == nullptr || found->time.samples < fewest_round_trips) return 0;
-  return 2 * profile.message_time(*found).seconds;  // a way there and one back
-}
-
 std::vector<TimedMessage> measure_messages(const Communicator& communicator, std::vector<PathCell> cells,
                                            const MessageEffort& effort) {
   if (communicator.ranks() < 2) throw ParameterError("measure_messages: start 2 ranks or more, with mpiexec");

@@ -1,32 +1,21 @@
 #include "refit.hpp"
 
 #include <algorithm>
-#include <compare>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <utility>
 
 #include "kriging.hpp"
-#include "machine_states.hpp"
+#include "launch_states.hpp"
 #include "marked_samples.hpp"
 #include "speed_of_goes.hpp"
-#include "state_ratios.hpp"
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/core/statistics.hpp"
 #include "tilewright/model/cell_names.hpp"
 
 namespace tilewright {
 namespace {
-
-/// Where samples were taken: in which launch, and there between which rounds of operators. A processor may be in one
-/// state for half a minute and in another one after that: what was measured at one go tells of one state.
-struct Replicate {
-  int launch = 0;
-  int go = 0;  ///< of messages; 0 for operators
-  auto operator<=>(const Replicate&) const = default;
-};
 
 using Replicates = std::map<Replicate, std::vector<double>>;
 using Samples = std::map<std::string, Replicates>;  // by cell
@@ -73,63 +62,13 @@ class ReplicateCounter {
   bool after_operators_ = false;
 };
 
-/// As MarkedSample.
-struct PlacedSample {
-  double seconds = 0;
-  bool disturbed = false;
-  Replicate replicate;
-  std::size_t moment = 0;  ///< of MachineStates
-};
-
 using SamplesOfLaunches = std::map<int, std::vector<PlacedSample>>;
 
-/// Reads samples in the order in which they were taken, and tells in which state of the machine that was.
-class StatesOfLaunches {
- public:
-  /// The moment of the sample that is read.
-  std::size_t read(const RawSample& sample, const std::optional<PathCell>& cell) {
-    if (!cell || !is_told_by_state(cell->path)) return 0;
-    MachineStates& states = states_[{sample.launch, cell->within_node}];
-    const std::size_t moment = states.moment();
-    if (*cell == message_of_state(cell->within_node)) states.add(sample.seconds);
-    return moment;
-  }
-
-  /// Of a cell in a launch. All are to be compared before any is asked for.
-  void compare(const std::vector<PlacedSample>& samples, const std::optional<PathCell>& cell, int launch) {
-    if (!cell || !is_told_by_state(cell->path)) return;
-    const MachineStates& states = states_.at({launch, cell->within_node});
-    const MachineState prevailing = states.prevailing();
-    std::vector<double> of_it, of_others;
-    for (const PlacedSample& sample : samples)
-      (states.was_in(prevailing, sample.moment) ? of_it : of_others).push_back(sample.seconds);
-    if (of_it.empty()) without_.insert({launch, cell_name(*cell)});
-    if (!of_it.empty() && !of_others.empty()) ratios_.add(*cell, launch, of_it, of_others);
-  }
-
-  /// Of a cell in a launch: those of the state that prevailed, if there are any, else all, as they would be in it.
-  [[nodiscard]] std::vector<PlacedSample> in_prevailing(const std::vector<PlacedSample>& samples,
-                                                        const std::optional<PathCell>& cell, int launch) const {
-    if (!cell || !is_told_by_state(cell->path)) return samples;
-    const MachineStates& states = states_.at({launch, cell->within_node});
-    std::vector<PlacedSample> own = in_state(samples, states, states.prevailing());
-    const auto ratio =
-        without_.contains({launch, cell_name(*cell)}) ? ratios_.of(*cell, launch) : std::optional<double>();
-    for (PlacedSample& sample : own) sample.seconds *= ratio.value_or(1);
-    return own;
-  }
-
- private:
-  std::map<std::pair<int, bool>, MachineStates> states_;  ///< by launch and whether within a node
-  StateRatios ratios_;
-  std::set<std::pair<int, std::string>> without_;  ///< launches and their cells that have no sample of the state
-};
-
-/// Those that count: of the state that prevailed, and what was disturbed of a replicate is told by its other samples.
-Samples grouped(const std::vector<RawSample>& samples) {
+/// Those that count: of the state, and what was disturbed of a replicate is told by its other samples.
+Samples grouped(const std::vector<RawSample>& samples, double state_s) {
   std::map<std::string, SamplesOfLaunches> all;
   ReplicateCounter counter;
-  StatesOfLaunches states;
+  LaunchStates states(state_s);
   CellNames cells;
   for (const RawSample& sample : samples) {
     const NamedCell& cell = cells[sample.cell];
@@ -144,7 +83,7 @@ Samples grouped(const std::vector<RawSample>& samples) {
   for (const auto& [name, launches] : all) {
     for (const auto& [launch, own] : launches) {
       std::map<Replicate, std::vector<PlacedSample>> replicates;
-      for (const PlacedSample& sample : states.in_prevailing(own, cells[name].path, launch)) {
+      for (const PlacedSample& sample : states.that_count(own, cells[name].path, launch)) {
         replicates[sample.replicate].push_back(sample);
       }
       for (const auto& [replicate, of_it] : replicates) by_cell[name][replicate] = counted(of_it);
@@ -212,8 +151,8 @@ std::optional<Estimate> time_of(const Replicates& launches) {
 }  // namespace
 
 MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint,
-                              const std::vector<RawSample>& samples) {
-  const Samples by_cell = grouped(samples);
+                              const std::vector<RawSample>& samples, double state_s) {
+  const Samples by_cell = grouped(samples, state_s);
   std::vector<OperatorCell> operators;
   for (const auto& [cell, replicates] : by_cell) {
     if (auto operation = operator_cell_named(cell)) {

@@ -14,8 +14,9 @@ namespace tilewright {
 /// whichever is larger. A full path without the empty message of its launch and layout, within a node if it is, is left
 /// out. Of messages between two ranks samples count as in_state() has it, of the state that prevailed in their launch,
 /// and those of a cell that has none of it as they would be in it (StateRatios); samples that were disturbed as
-/// counted() has it. Messages between nodes tell each other (kriged()), if the fingerprint has several nodes. Pure.
+/// counted() has it. Messages between nodes tell each other (kriged()), if the fingerprint has several nodes.
+/// `state_s`: of another state, in place of those that prevailed, as of LaunchStates. Pure.
 [[nodiscard]] MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint,
-                                            const std::vector<RawSample>& samples);
+                                            const std::vector<RawSample>& samples, double state_s = 0);
 
 }  // namespace tilewright

@@ -13,7 +13,9 @@
 #include <utility>
 
 #include "drift.hpp"
+#include "tilewright/calibrate/states.hpp"
 #include "tilewright/core/statistics.hpp"
+#include "tilewright/core/units.hpp"
 #include "tilewright/model/not_measured.hpp"
 #include "tilewright/scheduler/rounding.hpp"
 
@@ -168,20 +170,42 @@ void add_rankings(const Measurements& measurements, ModelComparison& comparison)
   for (const auto& [what, score] : scores) comparison.rankings.emplace(what, score.ranking());
 }
 
+/// The machine in the state in which each launch met it.
+class LaunchProfiles {
+ public:
+  LaunchProfiles(const std::vector<MachineProfile>& states, const Measurements& measurements) : states_(states) {
+    for (const auto* messages : {&measurements.messages, &measurements.known}) {
+      for (const MeasuredMessage& message : *messages) state_s_[message.launch] = message.state_s;
+    }
+  }
+  /// Number of the state.
+  [[nodiscard]] std::size_t state(int launch) const {
+    const auto state_s = state_s_.find(launch);
+    if (state_s == state_s_.end() || !(state_s->second > 0)) return 0;
+    return static_cast<std::size_t>(&nearest_state(states_, state_s->second) - states_.data());
+  }
+  [[nodiscard]] const MachineProfile& operator[](int launch) const { return states_[state(launch)]; }
+  [[nodiscard]] const std::vector<MachineProfile>& states() const { return states_; }
+
+ private:
+  const std::vector<MachineProfile>& states_;
+  std::map<int, double> state_s_;
+};
+
 /// Of each launch: the machine may have gone from one speed to another meanwhile.
-std::map<int, MessageDrift> drift_of_launches(const MachineProfile& profile,
+std::map<int, MessageDrift> drift_of_launches(const LaunchProfiles& profiles,
                                               const std::vector<MeasuredMessage>& known) {
   std::map<int, std::vector<MeasuredMessage>> by_launch;
   for (const MeasuredMessage& message : known) by_launch[message.launch].push_back(message);
   std::map<int, MessageDrift> drifts;
-  for (const auto& [launch, messages] : by_launch) drifts.emplace(launch, MessageDrift(profile, messages));
+  for (const auto& [launch, messages] : by_launch) drifts.emplace(launch, MessageDrift(profiles[launch], messages));
   return drifts;
 }
 
 /// What each message would take if the machine were as it was calibrated; none where that is not known.
-std::vector<std::optional<double>> seconds_without_drift(const MachineProfile& profile,
+std::vector<std::optional<double>> seconds_without_drift(const LaunchProfiles& profiles,
                                                          const Measurements& measurements) {
-  const std::map<int, MessageDrift> drifts = drift_of_launches(profile, measurements.known);
+  const std::map<int, MessageDrift> drifts = drift_of_launches(profiles, measurements.known);
   std::vector<std::optional<double>> seconds;
   for (const MeasuredMessage& message : measurements.messages) {
     const auto drift = drifts.find(message.launch);
@@ -192,19 +216,21 @@ std::vector<std::optional<double>> seconds_without_drift(const MachineProfile& p
   return seconds;
 }
 
-/// Adds what the model says of all that was measured. Throws NotMeasured if the profile lacks what it takes for that,
-/// and then adds nothing.
-void add_prices(const CostModel& model, const MachineProfile& profile, const Measurements& measurements,
-                ModelComparison& comparison) {
+/// Adds what the model says of all that was measured. `models`: of each state. Throws NotMeasured if the profile lacks
+/// what it takes for that, and then adds nothing.
+void add_prices(const std::vector<CostModelIfMeasured>& models, const LaunchProfiles& profiles,
+                const Measurements& measurements, ModelComparison& comparison) {
   std::vector<double> message_seconds, transfer_seconds;
   for (const MeasuredMessage& message : measurements.messages) {
+    const CostModel& model = *models[profiles.state(message.launch)].model;
     message_seconds.push_back(model.message_seconds(message.cell.path, form_of(message.cell)));
   }
   for (const MeasuredTransfer& transfer : measurements.transfers) {
+    const CostModel& model = *models[profiles.state(transfer.launch)].model;
     const Schedule schedule = make_schedule(transfer.spec);
-    transfer_seconds.push_back(model.transfer_seconds(schedule) + copy_seconds(profile, schedule));
+    transfer_seconds.push_back(model.transfer_seconds(schedule) + copy_seconds(profiles[transfer.launch], schedule));
   }
-  comparison.statement = model.statement();
+  comparison.statement = models.front().model->statement();
   comparison.message_seconds = std::move(message_seconds);
   comparison.transfer_seconds = std::move(transfer_seconds);
 }
@@ -229,15 +255,18 @@ void add_errors(const Measurements& measurements, const std::vector<std::optiona
   comparison.transfers = transfers.errors();
 }
 
-ModelComparison compare_model(std::string_view name, const MachineProfile& profile, const Measurements& measurements,
+ModelComparison compare_model(std::string_view name, const LaunchProfiles& profiles, const Measurements& measurements,
                               const std::vector<std::optional<double>>& as_calibrated_s) {
   ModelComparison comparison;
   comparison.model = name;
-  const CostModelIfMeasured known = cost_model_if_measured(name, profile);
-  comparison.missing = known.why_not;
-  if (!known.model) return comparison;
+  std::vector<CostModelIfMeasured> models;
+  for (const MachineProfile& state : profiles.states()) {
+    CostModelIfMeasured& known = models.emplace_back(cost_model_if_measured(name, state));
+    comparison.missing = known.why_not;
+    if (!known.model) return comparison;
+  }
   try {
-    add_prices(*known.model, profile, measurements, comparison);
+    add_prices(models, profiles, measurements, comparison);
   } catch (const NotMeasured& lack) {
     comparison.missing = lack.what();
     return comparison;
@@ -311,20 +340,49 @@ std::optional<std::string> remark_on_states(const Comparison& comparison) {
   if (in_state == all || model == nullptr) return std::nullopt;
   const Errors& errors = model->messages_of_any_state.at("all");
   return fmt::format(
-      "of {} samples {} were taken while the empty message took clearly longer or shorter than when the profile "
-      "was calibrated, and count only for the {} messages that have no others; were all to count, the errors of {} "
+      "of {} samples {} were taken while the empty message took clearly longer or shorter than in the state that "
+      "predicts them, and count only for the {} messages that have no others; were all to count, the errors of {} "
       "would be {:.1f} % in the median, {:.1f} % in nine of ten",
       all, all - in_state, never, model->model, 100 * errors.median, 100 * errors.p90);
 }
 
+/// Launches that are predicted by another state than the one that prevailed in the calibration.
+std::vector<std::string> remarks_on_other_states(const LaunchProfiles& profiles, const Measurements& measurements) {
+  std::vector<std::string> remarks;
+  const MachineProfile& profile = profiles.states().front();
+  for (int launch = 0; launch < measurements.launches(); ++launch) {
+    const MachineProfile& state = profiles[launch];
+    if (&state == &profile) continue;
+    remarks.push_back(fmt::format(
+        "launch {} met the machine in another state than the one that prevailed when it was calibrated: the empty "
+        "message took about {} there and back, not {}; its messages are predicted by what was calibrated in that state",
+        launch + 1, format_seconds(state_of(state)), format_seconds(state_of(profile))));
+  }
+  return remarks;
+}
+
+std::optional<std::string> remark_on_drift(const LaunchProfiles& profiles, const Measurements& measurements) {
+  std::vector<double> factors;
+  for (const MeasuredMessage& message : measurements.known) {
+    const auto ratio = times_as_long(profiles[message.launch], message);
+    if (ratio) factors.push_back(*ratio);
+  }
+  if (factors.empty()) return std::nullopt;
+  return fmt::format(
+      "messages of the profile, measured again, take {:.2f} times as long as when it was calibrated (the median of "
+      "{}): errors without drift are those that are left when that is taken out",
+      median(factors), factors.size());
+}
+
 }  // namespace
 
-Comparison compare(const MachineProfile& profile, const Measurements& measurements) {
+Comparison compare(const std::vector<MachineProfile>& states, const Measurements& measurements) {
+  const MachineProfile& profile = states.front();
   Comparison comparison{profile.name(), measurements, {}, {}, {}};
-  const MessageDrift drift(profile, measurements.known);
-  const std::vector<std::optional<double>> as_calibrated_s = seconds_without_drift(profile, measurements);
+  const LaunchProfiles profiles(states, measurements);
+  const std::vector<std::optional<double>> as_calibrated_s = seconds_without_drift(profiles, measurements);
   for (const std::string_view name : cost_model_names()) {
-    comparison.models.push_back(compare_model(name, profile, measurements, as_calibrated_s));
+    comparison.models.push_back(compare_model(name, profiles, measurements, as_calibrated_s));
   }
   add_curves(profile, comparison.curves);
   std::vector<std::string> groups;
@@ -335,12 +393,9 @@ Comparison compare(const MachineProfile& profile, const Measurements& measuremen
   std::sort(groups.begin(), groups.end());
   for (const std::string& group : groups) add_remark(group, comparison.models, comparison.remarks);
   if (auto remark = remark_on_states(comparison)) comparison.remarks.push_back(*std::move(remark));
-  if (drift.is_known()) {
-    comparison.remarks.push_back(
-        fmt::format("messages of the profile, measured again, take {:.2f} times as long as when it was calibrated "
-                    "(the median of {}): errors without drift are those that are left when that is taken out",
-                    drift.factor(), drift.cells()));
-  }
+  for (std::string& remark : remarks_on_other_states(profiles, measurements))
+    comparison.remarks.push_back(std::move(remark));
+  if (auto remark = remark_on_drift(profiles, measurements)) comparison.remarks.push_back(*std::move(remark));
   return comparison;
 }
 

@@ -14,13 +14,18 @@ constexpr std::size_t fewest_alike = 3;
 
 }  // namespace
 
+std::optional<double> times_as_long(const MachineProfile& profile, const MeasuredMessage& message) {
+  const PathCell* then = find_cell(profile.paths(), cell_name(message.cell));
+  if (then == nullptr || !(then->time.seconds > 0) || message.cell.bytes <= 0) return std::nullopt;
+  return message.cell.time.seconds / profile.message_time(*then).seconds;
+}
+
 MessageDrift::MessageDrift(const MachineProfile& profile, const std::vector<MeasuredMessage>& known) {
   for (const MeasuredMessage& message : known) {
-    const PathCell* then = find_cell(profile.paths(), cell_name(message.cell));
-    if (then == nullptr || !(then->time.seconds > 0) || message.cell.bytes <= 0) continue;
-    const double then_s = profile.message_time(*then).seconds;
-    points_.push_back({is_packed_by_library(message.cell),
-                       {std::log(static_cast<double>(message.cell.bytes)), message.cell.time.seconds / then_s}});
+    const auto ratio = times_as_long(profile, message);
+    if (!ratio) continue;
+    const double log_bytes = std::log(static_cast<double>(message.cell.bytes));
+    points_.push_back({is_packed_by_library(message.cell), {log_bytes, *ratio}});
   }
 }
 
@@ -32,12 +37,6 @@ double MessageDrift::factor(const PathCell& cell) const {
   }
   const double log_bytes = std::log(static_cast<double>(std::max<std::int64_t>(1, cell.bytes)));
   return median_of_nearest(alike.size() < fewest_alike ? all : alike, log_bytes, neighbours);
-}
-
-double MessageDrift::factor() const {
-  std::vector<double> factors;
-  for (const Point& point : points_) factors.push_back(point.factor.value);
-  return median(factors);
 }
 
 }  // namespace tilewright

@@ -1,12 +1,16 @@
 // How the machine has changed since it was calibrated.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "tilewright/compare/measurements.hpp"
 #include "tilewright/core/statistics.hpp"
 
 namespace tilewright {
+
+/// How many times as long a message of the profile takes as it has it; none if it has not.
+[[nodiscard]] std::optional<double> times_as_long(const MachineProfile& profile, const MeasuredMessage& message);
 
 /// By how much messages take longer now than the profile has it. A machine that others share computes, and passes lines
 /// of its caches on, at one of several speeds for seconds or minutes: no model can know which, and its errors are told
@@ -22,9 +26,6 @@ class MessageDrift {
   /// those that the library packs if it packs this one too, else of the others. Two processors that come to lie nearer
   /// to each other pass lines on faster, and may have to share a cache or a core in which they pack.
   [[nodiscard]] double factor(const PathCell& cell) const;
-  /// The median of all.
-  [[nodiscard]] double factor() const;
-  [[nodiscard]] std::size_t cells() const { return points_.size(); }
 
  private:
   struct Point {

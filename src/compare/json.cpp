@@ -31,6 +31,7 @@ Json to_json(const MeasuredMessage& message) {
   json.update(to_json(cell.time));
   json["of_any_state"] = to_json(message.of_any_state);
   json["in_state"] = message.in_state;
+  json["state_s"] = message.state_s;
   return json;
 }
 
@@ -115,7 +116,8 @@ MeasuredMessage message_of(const Json& json) {
            json.at("bytes"), time, parse_packing(json.at("packing").get<std::string>()), json.at("block_bytes"),
            json.at("stride_bytes")},
           json.contains("of_any_state") ? estimate_of(json.at("of_any_state")) : time,
-          json.value("in_state", time.samples)};
+          json.value("in_state", time.samples),
+          json.value("state_s", 0.0)};
 }
 
 MeasuredTransfer transfer_of(const Json& json) {

@@ -6,6 +6,7 @@
 
 #include "tilewright/calibrate/fit.hpp"
 #include "tilewright/calibrate/messages.hpp"
+#include "tilewright/calibrate/states.hpp"
 #include "tilewright/compare/measurements.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -149,18 +150,22 @@ Estimate measure_transfer(const Communicator& communicator, const TransferSpec& 
   return communicator.is_root() ? fit(seconds) : Estimate{};
 }
 
-Measurements measure_for_comparison(const Communicator& communicator, const MachineProfile& profile,
+Measurements measure_for_comparison(const Communicator& communicator, const std::vector<MachineProfile>& states,
                                     const ComparisonEffort& effort) {
+  const double present_s = present_state(communicator);
   std::vector<PathCell> cells;
   std::set<std::string> known;
+  double state_s = 0;
   if (communicator.is_root()) {
+    const MachineProfile& profile = nearest_state(states, present_s);
+    state_s = state_of(profile);
     cells = held_out_messages(profile, effort.messages, effort.seed);
     for (const PathCell& cell : known_messages(profile, effort.messages / held_out_a_known, effort.seed)) {
       known.insert(cell_name(cell));
       cells.push_back(cell);
     }
   }
-  MessageEffort of_messages{message_passes, share_of_messages * effort.budget_s, effort.seed, state_of(profile), {}};
+  MessageEffort of_messages{message_passes, share_of_messages * effort.budget_s, effort.seed, state_s, {}};
   if (effort.on_progress) {
     of_messages.on_progress = [&](double done, const std::string& what) {
       effort.on_progress(share_of_messages * done, what);
@@ -169,7 +174,7 @@ Measurements measure_for_comparison(const Communicator& communicator, const Mach
   Measurements measurements;
   for (const TimedMessage& message : measure_messages(communicator, cells, of_messages)) {
     (known.contains(cell_name(message.cell)) ? measurements.known : measurements.messages)
-        .push_back({0, message.cell, message.of_any_state, message.in_state});
+        .push_back({0, message.cell, message.of_any_state, message.in_state, state_s});
   }
   measurements.transfers =
       measure_transfers(communicator, transfers_to_compare(communicator.ranks(), mapping_of(communicator)),

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "support/test_profiles.hpp"
+#include "tilewright/calibrate/states.hpp"
 #include "tilewright/core/error.hpp"
 #include "tilewright/model/cell_names.hpp"
 
@@ -191,6 +192,52 @@ TEST(Compare, TakesOutOfEachLaunchWhatTheMachineHadChangedByThen) {
   std::erase_if(measurements.known, [](const MeasuredMessage& message) { return message.launch == 1; });
   const Comparison of_one = compare(line, measurements);
   EXPECT_EQ(model_of(of_one, "p3pc").messages_without_drift.at("all").count, 20U) << "the other's is not known";
+}
+
+/// Of a line whose empty message has so many samples that it tells of a state, and messages take `factor` times as
+/// long.
+MachineProfile state_of_line(double factor) {
+  const MachineProfile line = measured_line();
+  std::vector<PathCell> paths = line.paths();
+  for (PathCell& cell : paths) {
+    cell.time.seconds *= factor;
+    cell.time.samples = 20;
+  }
+  return {line.name(), line.fingerprint(), paths, line.operators()};
+}
+
+TEST(Compare, PredictsEachLaunchByTheStateThatItMet) {
+  const std::vector<MachineProfile> states{state_of_line(1), state_of_line(3)};
+  ASSERT_GT(state_of(states[0]), 0);
+  Measurements measurements;
+  for (const MachineProfile& state : states) {
+    Measurements launch;
+    for (PathCell cell : held_out_messages(state, 20, 7)) {
+      cell.packing = Packing::datatype;
+      cell.block_bytes = cell.stride_bytes = 0;
+      cell.time = {state.path_seconds(cell.path, cell.layout, static_cast<double>(cell.bytes)), 0, 5};
+      launch.messages.push_back({0, cell, cell.time, 5, state_of(state)});
+    }
+    launch.known = measured_again(state, 1.1);
+    for (MeasuredMessage& message : launch.known) message.state_s = state_of(state);
+    const auto model = make_cost_model("p3pc", state);
+    for (const TransferSpec& spec : transfers_to_compare(4)) {
+      if (spec.packing != Packing::datatype) continue;
+      const Schedule schedule = make_schedule(spec);
+      launch.transfers.push_back({0, spec, {model->transfer_seconds(schedule) + copy_seconds(state, schedule), 0, 5}});
+    }
+    measurements.add(launch);
+  }
+  const Comparison comparison = compare(states, measurements);
+  const ModelComparison& p3pc = model_of(comparison, "p3pc");
+  EXPECT_LT(p3pc.messages.at("all").worst, 1e-9);
+  EXPECT_LT(p3pc.transfers.at("all").worst, 1e-9);
+  EXPECT_NEAR(p3pc.messages_without_drift.at("all").median, 0.1, 1e-6);
+  EXPECT_THAT(comparison.remarks, testing::Contains(testing::HasSubstr("launch 2 met the machine in another state")));
+  EXPECT_THAT(comparison.remarks, testing::Not(testing::Contains(testing::HasSubstr("launch 1 met"))));
+  EXPECT_THAT(comparison.remarks, testing::Contains(testing::HasSubstr("take 1.10 times as long")));
+  EXPECT_EQ(measurements_from(to_json(comparison)), measurements);
+  EXPECT_GT(model_of(compare(states[0], measurements), "p3pc").messages.at("all").p90, 0.5) << "one state alone";
 }
 
 TEST(Compare, AModelThatCannotPriceWhatWasMeasuredIsLeftOut) {

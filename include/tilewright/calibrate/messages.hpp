@@ -16,7 +16,7 @@ struct MessageEffort {
   double budget_s = 10;    ///< each is measured at least once
   std::uint64_t seed = 1;  ///< of the order in which they are measured
   /// The state of the machine that is asked for: what the empty message, contiguous, took there and back again when it
-  /// was in that state. 0: that in which it is for most of the time. The root's.
+  /// was in that state (states.hpp). 0: that in which it is for most of the time. The root's.
   double state_s = 0;
   /// Called on the root: share of the work that is done, 0 to 1, and what is measured now.
   std::function<void(double, const std::string&)> on_progress = nullptr;
@@ -31,10 +31,6 @@ struct TimedMessage {
 };
 
 [[nodiscard]] std::vector<PathCell> cells_of(const std::vector<TimedMessage>& messages);
-
-/// The state that a profile tells of, for MessageEffort; 0 if it does not say, for it has no such message, or too few
-/// round trips of it, or was imported.
-[[nodiscard]] double state_of(const MachineProfile& profile);
 
 /// The cells with their times, on the root; empty elsewhere. Paths are those of two ranks: send, recv, full, overhead,
 /// and to_self and copy, which the root measures alone. The messages travel between the root and the first rank on

@@ -65,8 +65,12 @@ struct Comparison {
   std::vector<std::string> remarks;     ///< where a simple model does as well as a better informed one
 };
 
-/// Pure: the same inputs give the same comparison.
-[[nodiscard]] Comparison compare(const MachineProfile& profile, const Measurements& measurements);
+/// `states`: the profile, and the same machine in other states (profiles_of_states()); what was measured in one of them
+/// is predicted by that one, and all else is told of the first. Pure: the same inputs give the same comparison.
+[[nodiscard]] Comparison compare(const std::vector<MachineProfile>& states, const Measurements& measurements);
+[[nodiscard]] inline Comparison compare(const MachineProfile& profile, const Measurements& measurements) {
+  return compare(std::vector{profile}, measurements);
+}
 
 /// For people.
 [[nodiscard]] std::string to_text(const Comparison& comparison);

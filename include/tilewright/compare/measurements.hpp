@@ -14,9 +14,10 @@ namespace tilewright {
 
 struct MeasuredMessage {
   int launch = 0;  ///< of the comparison, counted from 0
-  PathCell cell;   ///< with its time in the state of the machine that the profile tells of, as long as it was in it
+  PathCell cell;   ///< with its time in a state of the machine that the profile tells of, as long as it was in it
   Estimate of_any_state = {};  ///< from all samples
   std::int64_t in_state = 0;   ///< samples that were taken in that state
+  double state_s = 0;          ///< what the empty message takes there and back in it; 0: in that of the profile
   bool operator==(const MeasuredMessage&) const = default;
 };
 
@@ -78,9 +79,16 @@ struct ComparisonEffort {
 /// tests/regret).
 [[nodiscard]] Estimate measure_transfer(const Communicator& communicator, const TransferSpec& spec, int samples);
 
-/// Measures both, on the root; empty elsewhere. `profile` is the root's. Collective over 2 ranks or more; throws
-/// ParameterError for less.
-[[nodiscard]] Measurements measure_for_comparison(const Communicator& communicator, const MachineProfile& profile,
+/// Measures both, on the root; empty elsewhere. `states` are the root's, one or more of the same machine in other
+/// states (profiles_of_states()): messages count in the one that the machine is in at first. Collective over 2 ranks or
+/// more; throws ParameterError for less.
+[[nodiscard]] Measurements measure_for_comparison(const Communicator& communicator,
+                                                  const std::vector<MachineProfile>& states,
                                                   const ComparisonEffort& effort);
+[[nodiscard]] inline Measurements measure_for_comparison(const Communicator& communicator,
+                                                         const MachineProfile& profile,
+                                                         const ComparisonEffort& effort) {
+  return measure_for_comparison(communicator, std::vector{profile}, effort);
+}
 
 }  // namespace tilewright
