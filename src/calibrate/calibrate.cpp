@@ -27,9 +27,10 @@ namespace {
 /// A go that has less time than this is not worth making: every cell is measured at least once in each.
 constexpr double shortest_go_s = 15;
 
-/// Beside those of the efforts: messages that are sent at once, and long ones.
+/// Beside those of the efforts: messages that are sent at once, of which the shorter ones tell what is no byte's, and
+/// long ones.
 std::vector<std::int64_t> more_block_sizes() {
-  return {4096, 1 << 20};
+  return {256, 4096, 1 << 20};
 }
 
 void check(const CalibrationOptions& options) {

@@ -333,7 +333,7 @@ std::optional<std::string> remark_on_states(const Comparison& comparison) {
   std::size_t never = 0;
   for (const MeasuredMessage& message : comparison.measurements.messages) {
     in_state += message.in_state;
-    all += message.of_any_state.samples;
+    all += std::max(message.of_any_state.samples, message.in_state);  // which counts disturbed ones, too
     if (message.in_state == 0) ++never;
   }
   const ModelComparison* model = find(comparison.models, by_knowledge[0]);

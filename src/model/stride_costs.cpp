@@ -4,6 +4,8 @@
 #include <cmath>
 #include <iterator>
 
+#include "line.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -40,7 +42,7 @@ void StrideCosts::add(const Row& row, const BlockShape& shape, double extra_s) {
   auto measured = std::lower_bound(sizes.begin(), sizes.end(), shape.bytes,
                                    [](const Strides& size, std::int64_t bytes) { return size.bytes < bytes; });
   if (measured == sizes.end() || measured->bytes != shape.bytes) {
-    measured = sizes.insert(measured, {shape.bytes, std::log(static_cast<double>(shape.bytes)), {}, {}});
+    measured = sizes.insert(measured, {shape.bytes, {}, {}});
   }
   if (!is_near(shape)) far_stride_bytes_ = std::min(far_stride_bytes_, shape.stride_bytes);
   Curve& curve = is_near(shape) ? measured->near : measured->far;
@@ -73,14 +75,22 @@ double StrideCosts::seconds_a_byte(const Strides& measured, const Place& place) 
   return std::lerp(near, interpolated(measured.far, place.blocks_a_byte), place.far_share);
 }
 
-/// How far a size between two measured ones is from the first (0) on the way to the second (1).
-double StrideCosts::share_of_larger(Path path, const Strides& below, const Strides& above, std::int64_t bytes) const {
+/// Which of two measured sizes a message is like where the protocol changes between them; none where it does not, and
+/// between two changes.
+std::optional<bool> StrideCosts::is_as_larger(Path path, const Strides& below, const Strides& above,
+                                              std::int64_t bytes) const {
   const std::vector<std::int64_t>& all = switches_[static_cast<std::size_t>(path)];
   const auto first = std::upper_bound(all.begin(), all.end(), below.bytes);
   const auto end = std::upper_bound(first, all.end(), above.bytes);
-  if (first != end && bytes < *first) return 0;
-  if (first != end && bytes >= *std::prev(end)) return 1;
-  return (std::log(static_cast<double>(bytes)) - below.log_bytes) / (above.log_bytes - below.log_bytes);
+  if (first != end && bytes < *first) return false;
+  if (first != end && bytes >= *std::prev(end)) return true;
+  return std::nullopt;
+}
+
+/// On the line through two measured sizes, between them and below.
+double StrideCosts::on_line_through(const Strides& below, const Strides& above, const Place& place, double bytes) {
+  const auto low = static_cast<double>(below.bytes), high = static_cast<double>(above.bytes);
+  return on_line(bytes, low, low * seconds_a_byte(below, place), high, high * seconds_a_byte(above, place));
 }
 
 std::optional<double> StrideCosts::extra_seconds(const Row& row, const BlockShape& shape) const {
@@ -90,12 +100,17 @@ std::optional<double> StrideCosts::extra_seconds(const Row& row, const BlockShap
   const Place place{1 / static_cast<double>(shape.block_bytes), far_share(shape)};
   const auto bytes = static_cast<double>(shape.bytes);
   const auto above = std::find_if(sizes.begin(), sizes.end(), [&](const Strides& s) { return s.bytes >= shape.bytes; });
-  if (above == sizes.begin()) return bytes * seconds_a_byte(*above, place);
+  if (above == sizes.end()) return bytes * seconds_a_byte(sizes.back(), place);
+  if (above == sizes.begin()) {
+    const double in_proportion = bytes * seconds_a_byte(*above, place);
+    const auto next = std::next(above);
+    const bool is_alike = next != sizes.end() && !is_as_larger(row.path, *above, *next, above->bytes);
+    return is_alike ? std::max(in_proportion, on_line_through(*above, *next, place, bytes)) : in_proportion;
+  }
   const Strides& below = *std::prev(above);
-  const double at_below = seconds_a_byte(below, place);
-  if (above == sizes.end()) return bytes * at_below;
-  const double share = share_of_larger(row.path, below, *above, shape.bytes);
-  return bytes * std::lerp(at_below, seconds_a_byte(*above, place), share);
+  const auto is_larger = is_as_larger(row.path, below, *above, shape.bytes);
+  if (!is_larger) return on_line_through(below, *above, place, bytes);
+  return bytes * seconds_a_byte(*is_larger ? *above : below, place);
 }
 
 }  // namespace tilewright

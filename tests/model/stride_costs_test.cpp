@@ -56,13 +56,13 @@ TEST(StrideCosts, AreThoseOfTheirSideOfAProtocolChange) {
   const auto a_byte = [&](std::int64_t bytes) {
     return *costs.extra_seconds(row, {bytes, 64, 128}) / static_cast<double>(bytes);
   };
-  EXPECT_NEAR(a_byte(16384), 5.5e-10, 1e-15) << "half way";
+  EXPECT_NEAR(a_byte(16384), 2.8e-10, 1e-15) << "on the line";
   costs.change_protocol(Path::send, 8192);
-  EXPECT_NEAR(a_byte(16384), 5.5e-10, 1e-15) << "another path's change is none";
+  EXPECT_NEAR(a_byte(16384), 2.8e-10, 1e-15) << "another path's change is none";
   costs.change_protocol(row.path, 16384);
   costs.change_protocol(row.path, 32768);
   EXPECT_NEAR(a_byte(16380), 1e-9, 1e-15);
-  EXPECT_LT(a_byte(16384), 6e-10) << "between two changes";
+  EXPECT_LT(a_byte(16384), 3e-10) << "between two changes";
   EXPECT_GT(a_byte(32764), 1.1e-10);
   EXPECT_NEAR(a_byte(32768), 1e-10, 1e-15);
 }
@@ -74,6 +74,22 @@ TEST(StrideCosts, KeepTheirTimeAByteBeyondTheSizesMeasured) {
   EXPECT_EQ(*costs.extra_seconds(row, {0, 64, 128}), 0);
   EXPECT_DOUBLE_EQ(*costs.extra_seconds(row, {4096, 2048, 4096}), *costs.extra_seconds(row, {4096, 256, 512}))
       << "longer blocks than were measured cost as little";
+}
+
+/// What packing takes of a message, whatever its size.
+TEST(StrideCosts, HaveAPartThatIsNoByteS) {
+  const auto seconds_of = [](std::int64_t bytes) { return 1e-7 + static_cast<double>(bytes) * 1e-10; };
+  StrideCosts costs;
+  for (const std::int64_t bytes : {256, 4096}) costs.add(row, {bytes, 64, 128}, seconds_of(bytes));
+  for (const std::int64_t bytes : {128, 256, 1000, 4096})
+    EXPECT_NEAR(*costs.extra_seconds(row, {bytes, 64, 128}), seconds_of(bytes), 1e-15) << bytes;
+  costs.change_protocol(row.path, 4000);
+  EXPECT_NEAR(*costs.extra_seconds(row, {128, 64, 128}), seconds_of(256) / 2, 1e-15) << "the other tells nothing";
+
+  StrideCosts dear;  // long ones cost more a byte: short ones cost no less than theirs
+  dear.add(row, {256, 64, 128}, 1e-7);
+  dear.add(row, {4096, 64, 128}, 1e-5);
+  EXPECT_NEAR(*dear.extra_seconds(row, {128, 64, 128}), 0.5e-7, 1e-15);
 }
 
 TEST(StrideCosts, CountTheBlocksThatAreShorterThanAnyMeasured) {

@@ -312,6 +312,24 @@ TEST(StrideAware, DoesNotPriceBlocksBelowContiguousMessages) {
   }
 }
 
+/// MPI may pass few long blocks in a quicker way than what is contiguous.
+TEST(StrideAware, PricesBlocksBelowContiguousMessagesThatWereMeasuredSo) {
+  std::vector<PathCell> cells;
+  for (const Layout layout : all_layouts) {
+    for (const std::int64_t bytes : {0, 16384}) cells.push_back({Path::full, layout, bytes, {300 * us, 1 * us, 20}});
+  }
+  for (const auto& [block, seconds] : {std::pair{256, 300 * us}, {4096, 140 * us}})
+    cells.push_back({Path::full, Layout::cn, 16384, {seconds, 1 * us, 20}, Packing::datatype, block, 2 * block});
+  const auto model = make_cost_model("p3pc-stride", {"quick", {}, cells, {}});
+  const auto seconds = [&](std::int64_t block) {
+    return model->message_seconds(Path::full, {Layout::cn, 16384, block, 2 * block, 2 * block, Packing::datatype});
+  };
+  EXPECT_NEAR(seconds(4096), 140 * us, 1e-9);
+  EXPECT_NEAR(seconds(256), 300 * us, 1e-9);
+  EXPECT_GT(seconds(1024), 140 * us);
+  EXPECT_LT(seconds(1024), 300 * us);
+}
+
 TEST(CostModels, TheDefaultIsTheMostExactThatTheProfileAllows) {
   EXPECT_EQ(default_cost_model(test::das_profile()), "p3pc");
   EXPECT_EQ(make_cost_model("", test::das_profile())->name(), "p3pc");

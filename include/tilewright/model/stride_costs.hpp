@@ -34,9 +34,10 @@ struct BlockShape {
 /// with the number of blocks and with the bytes: at a given size and stride it is interpolated linearly between the
 /// blocks measured over the number of blocks, 1/length. Between a stride of two block lengths and the least of the
 /// wider ones that were measured, where each block has lines of the cache of its own, it is interpolated in the
-/// logarithm; the same between sizes, as seconds a byte, unless the protocol changes between them: then the sizes on
-/// either side cost a byte what the measured one on their side does. Constant beyond what was measured, but for shorter
-/// blocks, of which there are more: the last two lengths tell what each of them costs.
+/// logarithm. Between sizes it is on a line, for a part of it is a message's and not its bytes'; below them, too, if
+/// that is more than in proportion to the bytes. Where the protocol changes between two sizes, those on either side
+/// cost a byte what the measured one on their side does. A byte costs the same beyond what was measured, but for
+/// shorter blocks, of which there are more: the last two lengths tell what each of them costs.
 class StrideCosts {
  public:
   struct Row {
@@ -66,7 +67,6 @@ class StrideCosts {
   using Curve = std::vector<Point>;  ///< over 1/length, ascending
   struct Strides {
     std::int64_t bytes = 0;
-    double log_bytes = 0;
     Curve near;
     Curve far;
     bool operator==(const Strides&) const = default;
@@ -81,7 +81,9 @@ class StrideCosts {
   static double beyond(const Curve& curve, double x);
   static double seconds_a_byte(const Strides& measured, const Place& place);
   [[nodiscard]] double far_share(const BlockShape& shape) const;
-  [[nodiscard]] double share_of_larger(Path path, const Strides& below, const Strides& above, std::int64_t bytes) const;
+  [[nodiscard]] std::optional<bool> is_as_larger(Path path, const Strides& below, const Strides& above,
+                                                 std::int64_t bytes) const;
+  static double on_line_through(const Strides& below, const Strides& above, const Place& place, double bytes);
   static std::size_t index_of(const Row& row);
   [[nodiscard]] const Sizes& sizes_of(const Row& row) const { return rows_[index_of(row)]; }
 
