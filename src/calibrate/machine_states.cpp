@@ -18,6 +18,10 @@ constexpr double least_tolerance = 1.08;
 /// is further off than 1.2 times that once in a hundred times, and what it is compared with may be off as well.
 constexpr double share_of_change = 2;
 
+double square(double value) {
+  return value * value;
+}
+
 }  // namespace
 
 void MachineStates::add(double round_trip_s) {
@@ -28,9 +32,19 @@ void MachineStates::add(double round_trip_s) {
   round_trips_.push_back(round_trip_s);
 }
 
-/// fit() takes one of them: where two states have half of the time each, the mean of the two would be neither.
+/// Where two states have half of the time each, the median of all would be one of the few round trips in between.
 MachineState MachineStates::prevailing() const {
-  return std::ssize(round_trips_) < fewest_round_trips ? MachineState{} : of(fit(round_trips_).seconds);
+  if (std::ssize(round_trips_) < fewest_round_trips) return {};
+  std::vector<double> ascending = round_trips_;
+  std::ranges::sort(ascending);
+  const double width = square(of(0).tolerance);  // that much shorter to that much longer than the middle
+  std::span<const double> most;
+  auto end = ascending.begin();
+  for (auto begin = ascending.begin(); begin != ascending.end(); ++begin) {
+    end = std::find_if(end, ascending.end(), [&](double longer) { return longer > width * *begin; });
+    if (end - begin > std::ssize(most)) most = {begin, end};
+  }
+  return of(fit(most).seconds);
 }
 
 /// The machine seldom changes between two round trips, so that those differ by chance.
