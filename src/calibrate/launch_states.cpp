@@ -5,6 +5,8 @@
 namespace tilewright {
 
 MachineState LaunchStates::state_in(const Place& place) const {
+  const auto known = counting_.find(place);
+  if (known != counting_.end()) return known->second;
   const MachineStates& states = states_.at(place);
   return state_s_ > 0 && !place.second ? states.of(state_s_) : states.prevailing();
 }
@@ -21,6 +23,7 @@ void LaunchStates::compare(const std::vector<PlacedSample>& samples, const std::
   if (!cell || !is_told_by_state(cell->path)) return;
   const Place place{launch, cell->within_node};
   const MachineState state = state_in(place);
+  counting_.emplace(place, state);
   std::vector<double> of_it, of_others;
   for (const PlacedSample& sample : samples)
     (states_.at(place).was_in(state, sample.moment) ? of_it : of_others).push_back(sample.seconds);

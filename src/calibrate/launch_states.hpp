@@ -48,7 +48,7 @@ class LaunchStates {
   [[nodiscard]] std::vector<PlacedSample> that_count(const std::vector<PlacedSample>& samples,
                                                      const std::optional<PathCell>& cell, int launch) const;
 
-  /// Of the samples of told cells the round trips that were not taken in the state.
+  /// Of the empty message, those that were not taken in the state.
   [[nodiscard]] std::vector<double> other_round_trips() const;
   /// Which share of the cells that the state tells of has samples of it.
   [[nodiscard]] double share_of_cells() const;
@@ -60,6 +60,8 @@ class LaunchStates {
 
   double state_s_ = 0;
   std::map<Place, MachineStates> states_;
+  std::map<Place, MachineState>
+      counting_;  ///< found when the first cell is compared, for all round trips are looked at
   StateRatios ratios_;
   std::set<std::pair<int, std::string>> with_, without_;  ///< launches and their cells that have samples of the state
   std::set<int> launches_;                                ///< that were in it
