@@ -1,66 +1,70 @@
 #include "launch_states.hpp"
 
-#include "tilewright/model/cell_names.hpp"
-
 namespace tilewright {
+namespace {
 
-MachineState LaunchStates::state_in(const Place& place) const {
-  const auto known = counting_.find(place);
-  if (known != counting_.end()) return known->second;
-  const MachineStates& states = states_.at(place);
-  return state_s_ > 0 && !place.second ? states.of(state_s_) : states.prevailing();
+bool is_told(const CellSamples& cell) {
+  return cell.path && is_told_by_state(cell.path->path);
 }
 
-std::size_t LaunchStates::read(const RawSample& sample, const std::optional<PathCell>& cell) {
-  if (!cell || !is_told_by_state(cell->path)) return 0;
-  MachineStates& states = states_[{sample.launch, cell->within_node}];
-  const std::size_t moment = states.moment();
-  if (*cell == message_of_state(cell->within_node)) states.add(sample.seconds);
-  return moment;
+}  // namespace
+
+LaunchStates::LaunchStates(const LaunchSamples& samples, double state_s)
+    : samples_(samples), is_asked_for_(state_s > 0) {
+  for (const auto& [place, states] : samples_.states)
+    counting_[place] = is_asked_for_ && !place.second ? states.of(state_s) : states.prevailing();
+  double told = 0, known = 0;
+  for (const auto& [name, cell] : samples_.cells) {
+    if (!is_told(cell)) continue;
+    ++told;
+    if (compare(cell)) ++known;
+  }
+  if (told > 0) share_of_cells_ = known / told;
 }
 
-void LaunchStates::compare(const std::vector<PlacedSample>& samples, const std::optional<PathCell>& cell, int launch) {
-  if (!cell || !is_told_by_state(cell->path)) return;
-  const Place place{launch, cell->within_node};
-  const MachineState state = state_in(place);
-  counting_.emplace(place, state);
-  std::vector<double> of_it, of_others;
-  for (const PlacedSample& sample : samples)
-    (states_.at(place).was_in(state, sample.moment) ? of_it : of_others).push_back(sample.seconds);
-  (of_it.empty() ? without_ : with_).insert({launch, cell_name(*cell)});
-  if (of_it.empty()) return;
-  launches_.insert(launch);
-  if (!of_others.empty()) ratios_.add(*cell, launch, of_it, of_others);
+std::vector<double> LaunchStates::seconds_of(const CellSamples& cell, int launch, bool in_state) const {
+  const LaunchSamples::Place place{launch, cell.path->within_node};
+  std::vector<double> seconds;
+  for (const PlacedSample& sample : cell.launches.at(launch)) {
+    if (samples_.states.at(place).was_in(counting_.at(place), sample.moment) == in_state)
+      seconds.push_back(sample.seconds);
+  }
+  return seconds;
 }
 
-std::vector<PlacedSample> LaunchStates::that_count(const std::vector<PlacedSample>& samples,
-                                                   const std::optional<PathCell>& cell, int launch) const {
-  if (!cell || !is_told_by_state(cell->path)) return samples;
-  if (state_s_ > 0 && !launches_.empty() && !launches_.contains(launch)) return {};
-  const Place place{launch, cell->within_node};
-  std::vector<PlacedSample> own = in_state(samples, states_.at(place), state_in(place));
-  if (!without_.contains({launch, cell_name(*cell)})) return own;
-  const double ratio = ratios_.of(*cell, launch).value_or(1);
+/// Whether the cell has samples of the state.
+bool LaunchStates::compare(const CellSamples& cell) {
+  bool is_known = false;
+  for (const auto& [launch, own] : cell.launches) {
+    const std::vector<double> of_it = seconds_of(cell, launch, true), of_others = seconds_of(cell, launch, false);
+    if (of_it.empty()) continue;
+    is_known = true;
+    launches_.insert(launch);
+    if (!of_others.empty()) ratios_.add(*cell.path, launch, of_it, of_others);
+  }
+  return is_known;
+}
+
+std::vector<PlacedSample> LaunchStates::that_count(const CellSamples& cell, int launch) const {
+  const std::vector<PlacedSample>& all = cell.launches.at(launch);
+  if (!is_told(cell)) return all;
+  if (is_asked_for_ && !launches_.empty() && !launches_.contains(launch)) return {};
+  const LaunchSamples::Place place{launch, cell.path->within_node};
+  std::vector<PlacedSample> own = in_state(all, samples_.states.at(place), counting_.at(place));
+  if (!seconds_of(cell, launch, true).empty()) return own;
+  const double ratio = ratios_.of(*cell.path, launch).value_or(1);
   for (PlacedSample& sample : own) sample.seconds *= ratio;
   return own;
 }
 
 std::vector<double> LaunchStates::other_round_trips() const {
   std::vector<double> all;
-  for (const auto& [place, states] : states_) {
+  for (const auto& [place, states] : samples_.states) {
     if (place.second) continue;
-    const std::vector<double> others = states.round_trips_beside(state_in(place));
+    const std::vector<double> others = states.round_trips_beside(counting_.at(place));
     all.insert(all.end(), others.begin(), others.end());
   }
   return all;
-}
-
-double LaunchStates::share_of_cells() const {
-  std::set<std::string> all, known;
-  for (const auto& [launch, cell] : with_) known.insert(cell);
-  for (const auto& [launch, cell] : without_) all.insert(cell);
-  all.insert(known.begin(), known.end());
-  return all.empty() ? 0 : static_cast<double>(known.size()) / static_cast<double>(all.size());
 }
 
 }  // namespace tilewright

@@ -18,10 +18,6 @@ constexpr double least_tolerance = 1.08;
 /// is further off than 1.2 times that once in a hundred times, and what it is compared with may be off as well.
 constexpr double share_of_change = 2;
 
-double square(double value) {
-  return value * value;
-}
-
 }  // namespace
 
 void MachineStates::add(double round_trip_s) {
@@ -37,7 +33,8 @@ MachineState MachineStates::prevailing() const {
   if (std::ssize(round_trips_) < fewest_round_trips) return {};
   std::vector<double> ascending = round_trips_;
   std::ranges::sort(ascending);
-  const double width = square(of(0).tolerance);  // that much shorter to that much longer than the middle
+  const double tolerance = of(0).tolerance;
+  const double width = tolerance * tolerance;  // that much shorter to that much longer than the middle
   std::span<const double> most;
   auto end = ascending.begin();
   for (auto begin = ascending.begin(); begin != ascending.end(); ++begin) {

@@ -20,74 +20,16 @@ namespace {
 using Replicates = std::map<Replicate, std::vector<double>>;
 using Samples = std::map<std::string, Replicates>;  // by cell
 
-/// What a name says; it is read once for all samples of a cell.
-struct NamedCell {
-  std::optional<PathCell> path;
-  bool is_operator = false;
-};
-
-class CellNames {
- public:
-  const NamedCell& operator[](const std::string& name) {
-    const auto [known, is_new] = cells_.try_emplace(name);
-    if (is_new) known->second = {path_cell_named(name), operator_cell_named(name).has_value()};
-    return known->second;
-  }
-
- private:
-  std::map<std::string, NamedCell> cells_;
-};
-
-/// Tells the replicates of samples, which it is asked in the order in which they were taken.
-class ReplicateCounter {
- public:
-  Replicate of(const RawSample& sample, bool is_operator) {
-    if (is_operator) {
-      after_operators_ = true;
-      return {sample.launch, 0};
-    }
-    if (sample.launch != launch_) {
-      launch_ = sample.launch;
-      go_ = 0;
-    } else if (after_operators_) {
-      ++go_;
-    }
-    after_operators_ = false;
-    return {launch_, go_};
-  }
-
- private:
-  int launch_ = -1;
-  int go_ = 0;
-  bool after_operators_ = false;
-};
-
-using SamplesOfLaunches = std::map<int, std::vector<PlacedSample>>;
-
 /// Those that count: of the state, and what was disturbed of a replicate is told by its other samples.
-Samples grouped(const std::vector<RawSample>& samples, double state_s) {
-  std::map<std::string, SamplesOfLaunches> all;
-  ReplicateCounter counter;
-  LaunchStates states(state_s);
-  CellNames cells;
-  for (const RawSample& sample : samples) {
-    const NamedCell& cell = cells[sample.cell];
-    const Replicate replicate = counter.of(sample, cell.is_operator);
-    const std::size_t moment = states.read(sample, cell.path);
-    all[sample.cell][sample.launch].push_back({sample.seconds, sample.disturbed, replicate, moment});
-  }
-  for (const auto& [name, launches] : all) {
-    for (const auto& [launch, own] : launches) states.compare(own, cells[name].path, launch);
-  }
+Samples grouped(const LaunchSamples& samples, double state_s) {
+  const LaunchStates states(samples, state_s);
   Samples by_cell;
-  for (const auto& [name, launches] : all) {
-    for (const auto& [launch, own] : launches) {
-      std::map<Replicate, std::vector<PlacedSample>> replicates;
-      for (const PlacedSample& sample : states.that_count(own, cells[name].path, launch)) {
-        replicates[sample.replicate].push_back(sample);
-      }
-      for (const auto& [replicate, of_it] : replicates) by_cell[name][replicate] = counted(of_it);
+  for (const auto& [name, cell] : samples.cells) {
+    std::map<Replicate, std::vector<PlacedSample>> replicates;
+    for (const auto& [launch, own] : cell.launches) {
+      for (const PlacedSample& sample : states.that_count(cell, launch)) replicates[sample.replicate].push_back(sample);
     }
+    for (const auto& [replicate, of_it] : replicates) by_cell[name][replicate] = counted(of_it);
   }
   return by_cell;
 }
@@ -150,8 +92,8 @@ std::optional<Estimate> time_of(const Replicates& launches) {
 
 }  // namespace
 
-MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint,
-                              const std::vector<RawSample>& samples, double state_s) {
+MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint, const LaunchSamples& samples,
+                              double state_s) {
   const Samples by_cell = grouped(samples, state_s);
   std::vector<OperatorCell> operators;
   for (const auto& [cell, replicates] : by_cell) {

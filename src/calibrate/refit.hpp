@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "launch_samples.hpp"
 #include "tilewright/model/machine_profile.hpp"
 
 namespace tilewright {
@@ -15,8 +16,12 @@ namespace tilewright {
 /// out. Of messages between two ranks samples count as in_state() has it, of the state that prevailed in their launch,
 /// and those of a cell that has none of it as they would be in it (StateRatios); samples that were disturbed as
 /// counted() has it. Messages between nodes tell each other (kriged()), if the fingerprint has several nodes.
-/// `state_s`: of another state, in place of those that prevailed, as of LaunchStates. Pure.
+/// `state_s`: as of LaunchStates. Pure.
 [[nodiscard]] MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint,
-                                            const std::vector<RawSample>& samples, double state_s = 0);
+                                            const LaunchSamples& samples, double state_s);
+[[nodiscard]] inline MachineProfile fitted_profile(const std::string& name, const Fingerprint& fingerprint,
+                                                   const std::vector<RawSample>& samples) {
+  return fitted_profile(name, fingerprint, LaunchSamples(samples), 0);
+}
 
 }  // namespace tilewright

@@ -1,9 +1,9 @@
 #include "speed_of_goes.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
+#include "place_of_size.hpp"
 #include "tilewright/core/statistics.hpp"
 
 namespace tilewright {
@@ -16,10 +16,6 @@ double mean_of(const TimesOfGoes& times) {
   std::vector<double> seconds;
   for (const auto& [go, time] : times) seconds.push_back(time.seconds);
   return mean(seconds);
-}
-
-double place_of(std::int64_t bytes) {
-  return std::log1p(static_cast<double>(bytes));
 }
 
 }  // namespace
@@ -40,9 +36,9 @@ double SpeedOfGoes::factor(const Alike& alike, std::int64_t bytes, int go) {
     const auto time = cell.times.find(go);
     if (cell.times.size() < alike.goes || time == cell.times.end()) continue;
     const double mean_s = mean_of(cell.times);
-    if (mean_s > 0) factors.push_back({place_of(cell.bytes), time->second.seconds / mean_s});
+    if (mean_s > 0) factors.push_back({place_of_size(cell.bytes), time->second.seconds / mean_s});
   }
-  const double factor = median_of_nearest(std::move(factors), place_of(bytes), neighbours);
+  const double factor = median_of_nearest(std::move(factors), place_of_size(bytes), neighbours);
   return factor > 0 ? factor : 1;
 }
 

@@ -23,30 +23,19 @@ double distance(double a_s, double b_s) {
   return a_s > 0 && b_s > 0 ? std::abs(std::log(a_s / b_s)) : 0;
 }
 
-LaunchStates states_of(const std::vector<RawSample>& samples, double state_s) {
-  LaunchStates states(state_s);
-  std::map<std::string, std::optional<PathCell>> cells;
-  std::map<std::pair<std::string, int>, std::vector<PlacedSample>> all;
-  for (const RawSample& sample : samples) {
-    const auto [known, is_new] = cells.try_emplace(sample.cell);
-    if (is_new) known->second = path_cell_named(sample.cell);
-    const std::size_t moment = states.read(sample, known->second);
-    all[{sample.cell, sample.launch}].push_back({sample.seconds, sample.disturbed, {}, moment});
-  }
-  for (const auto& [of, own] : all) states.compare(own, cells.at(of.first), of.second);
-  return states;
+bool may_have_another(const MachineProfile& profile) {
+  const bool is_refreshed = !profile.refresh().date.empty();
+  return profile.fingerprint().nodes == 1 && !is_refreshed && state_of(profile) > 0;
 }
 
 /// 0 if there is none.
-double other_state(const MachineProfile& profile, const std::vector<RawSample>& samples) {
+double other_state(const MachineProfile& profile, const LaunchSamples& samples) {
   const double own_s = state_of(profile);
-  const bool is_refreshed = !profile.refresh().date.empty();
-  if (profile.fingerprint().nodes != 1 || is_refreshed || !(own_s > 0)) return 0;
-  const std::vector<double> others = states_of(samples, own_s).other_round_trips();
+  const std::vector<double> others = LaunchStates(samples, own_s).other_round_trips();
   if (std::ssize(others) < fewest_round_trips) return 0;
   const double other_s = fit(others).seconds;
   if (distance(own_s, other_s) < std::log(least_difference)) return 0;
-  return states_of(samples, other_s).share_of_cells() < least_share_of_cells ? 0 : other_s;
+  return LaunchStates(samples, other_s).share_of_cells() < least_share_of_cells ? 0 : other_s;
 }
 
 }  // namespace
@@ -59,8 +48,10 @@ double state_of(const MachineProfile& profile) {
 
 std::vector<MachineProfile> profiles_of_states(const MachineProfile& profile, const std::vector<RawSample>& samples) {
   std::vector<MachineProfile> states{profile};
-  const double other_s = other_state(profile, samples);
-  if (other_s > 0) states.push_back(fitted_profile(profile.name(), profile.fingerprint(), samples, other_s));
+  if (!may_have_another(profile)) return states;
+  const LaunchSamples by_launch(samples);
+  const double other_s = other_state(profile, by_launch);
+  if (other_s > 0) states.push_back(fitted_profile(profile.name(), profile.fingerprint(), by_launch, other_s));
   return states;
 }
 

@@ -175,21 +175,26 @@ class LaunchProfiles {
  public:
   LaunchProfiles(const std::vector<MachineProfile>& states, const Measurements& measurements) : states_(states) {
     for (const auto* messages : {&measurements.messages, &measurements.known}) {
-      for (const MeasuredMessage& message : *messages) state_s_[message.launch] = message.state_s;
+      for (const MeasuredMessage& message : *messages) add(message);
     }
   }
   /// Number of the state.
   [[nodiscard]] std::size_t state(int launch) const {
-    const auto state_s = state_s_.find(launch);
-    if (state_s == state_s_.end() || !(state_s->second > 0)) return 0;
-    return static_cast<std::size_t>(&nearest_state(states_, state_s->second) - states_.data());
+    const auto known = by_launch_.find(launch);
+    return known == by_launch_.end() ? 0 : known->second;
   }
   [[nodiscard]] const MachineProfile& operator[](int launch) const { return states_[state(launch)]; }
   [[nodiscard]] const std::vector<MachineProfile>& states() const { return states_; }
 
  private:
+  /// All messages of a launch are of one state.
+  void add(const MeasuredMessage& message) {
+    if (by_launch_.contains(message.launch) || !(message.state_s > 0)) return;
+    by_launch_[message.launch] = static_cast<std::size_t>(&nearest_state(states_, message.state_s) - states_.data());
+  }
+
   const std::vector<MachineProfile>& states_;
-  std::map<int, double> state_s_;
+  std::map<int, std::size_t> by_launch_;
 };
 
 /// Of each launch: the machine may have gone from one speed to another meanwhile.
