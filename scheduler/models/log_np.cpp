@@ -41,7 +41,7 @@ double Middleware::overhead_s(double bytes) const {
 }
 
 double Middleware::latency_s(const BlockShape& shape) const {
-  return std::max(0.0, profile_.stride_costs().extra_seconds(to_self, shape).value_or(0));
+  return std::max(0.0, profile_.extra_seconds(to_self, shape).value_or(0));
 }
 
 double Middleware::network_s(double bytes) const {
@@ -117,7 +117,7 @@ StrideCosts::Row LogNpModel::row_of_end(Layout end) const {
 
 /// As measured on a message between two ranks; else half of what one to oneself takes.
 double LogNpModel::end_latency_s(Layout end, const BlockShape& shape) const {
-  const auto measured = middleware_.profile().stride_costs().extra_seconds({Path::full, end, Packing::datatype}, shape);
+  const auto measured = middleware_.profile().extra_seconds({Path::full, end, Packing::datatype}, shape);
   return std::max(0.0, measured.value_or(middleware_.latency_s(shape) / 2));
 }
 

@@ -70,13 +70,19 @@ std::vector<ModelParameter> stated_paths(const MachineProfile& profile) {
   return stated;
 }
 
+/// 1 for blocks of that very length, and towards 0 for shorter and longer ones.
+double likeness(std::int64_t block_bytes, std::int64_t other_bytes) {
+  const auto [shorter, longer] = std::minmax(block_bytes, other_bytes);
+  return static_cast<double>(shorter) / static_cast<double>(longer);
+}
+
 /// x of each path, layout and packing of which the profile knows what blocks cost.
 std::vector<ModelParameter> stated_blocks(const MachineProfile& profile) {
   std::vector<ModelParameter> stated;
   for (const Path path : {Path::send, Path::recv, Path::full, Path::shift, Path::swap}) {
     for (const Layout layout : all_layouts) {
       for (const Packing packing : all_packings) {
-        const auto extra = profile.stride_costs().extra_seconds({path, layout, packing}, stated_shape);
+        const auto extra = profile.extra_seconds({path, layout, packing}, stated_shape);
         if (!extra) continue;
         stated.push_back({fmt::format("x({}, {}, {})", to_string(path), to_string(layout), to_string(packing)), *extra,
                           "s", "16 KiB of 8 bytes each, 1 KiB apart: the same less a contiguous message"});
@@ -157,7 +163,7 @@ std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const Messa
   const BlocksOfMessage blocks = blocks_of(path, form);
   if (blocks.count == 0) return std::nullopt;
   double sum = 0;
-  for (const PricedBlocks& end : blocks.priced()) sum += *profile().stride_costs().extra_seconds(end.row, end.shape);
+  for (const PricedBlocks& end : blocks.priced()) sum += *profile().extra_seconds(end.row, end.shape);
   return sum;
 }
 
@@ -171,22 +177,29 @@ double StrideAwareP3pcModel::contiguous_seconds(Path path, std::int64_t bytes, P
   return profile().path_seconds(priced_as(path, Layout::cc, packing), Layout::cc, static_cast<double>(bytes), packing);
 }
 
-/// Blocks are no faster than the paper's, or none at all, but for what messages in blocks were measured to be faster:
-/// where a difference of differences says otherwise it is noise, and a short message, whose time is all latency, would
-/// take nothing. MPI may pass what is contiguous at both ends in another way, which takes twice as long for 16 KiB.
+std::optional<double> StrideAwareP3pcModel::in_blocks_seconds(Path priced, const MessageForm& form) const {
+  std::optional<double> seconds = extra_seconds(priced, form);
+  if (seconds) *seconds += contiguous_seconds(priced, form.bytes, Packing::datatype);
+  return seconds;
+}
+
+/// What blocks tell by themselves, of few sizes, times what the paper's row, of many sizes, has to say of the paper's
+/// blocks at this one: of the paper's own blocks that is the row's time, and the less of it holds the less a message's
+/// blocks are like them. It makes none quicker than a contiguous message that was not measured so.
 double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form) const {
   if (form.packing != Packing::datatype && is_known(form.packing)) return by_hand_seconds(path, form);
+  const double paper_s = P3pcModel::message_seconds(path, form);
+  if (form.layout == Layout::cc) return paper_s;
   const Path priced = priced_as(path, form.layout);
-  const auto extra = form.layout == Layout::cc ? std::nullopt : extra_seconds(priced, form);
-  if (!extra) return P3pcModel::message_seconds(path, form);
   MessageForm of_paper = form;
   const BlockShape blocks = paper_blocks(form.bytes);
   of_paper.block_bytes = blocks.block_bytes;
   of_paper.sender_stride = of_paper.receiver_stride = blocks.stride_bytes;
-  const double paper = P3pcModel::message_seconds(path, form);
-  const double least =
-      std::min(paper, contiguous_seconds(path, form.bytes, Packing::datatype) + std::min(0.0, *extra));
-  return std::max(least, paper + *extra - *extra_seconds(priced, of_paper));
+  const double own_s = in_blocks_seconds(priced, form).value_or(0);
+  const double as_paper_s = in_blocks_seconds(priced, of_paper).value_or(0);
+  if (own_s <= 0 || as_paper_s <= 0) return paper_s;  // an empty message, or blocks that were not measured
+  const double least_s = std::min({own_s, paper_s, contiguous_seconds(path, form.bytes, Packing::datatype)});
+  return std::max(least_s, own_s * std::pow(paper_s / as_paper_s, likeness(form.block_bytes, blocks.block_bytes)));
 }
 
 std::vector<PathCell> StrideAwareP3pcModel::wanted_cells(Path path, const MessageForm& form) const {

@@ -30,7 +30,7 @@ constexpr double shortest_go_s = 15;
 /// Beside those of the efforts: messages that are sent at once, of which the shorter ones tell what is no byte's, and
 /// long ones.
 std::vector<std::int64_t> more_block_sizes() {
-  return {256, 4096, 1 << 20};
+  return {256, 4096, 2 << 20};
 }
 
 void check(const CalibrationOptions& options) {
@@ -172,7 +172,10 @@ Calibration measure(const Communicator& communicator, const CalibrationOptions& 
   const bool is_rationed = communicator.of_root(communicator.ration_period_s()) > 0;
   const Rounds rounds = rounds_of(traits, options, is_rationed);
   const bool is_open = options.effort == Effort::thorough;  // it ends when all is settled
-  if (is_rationed) traits.block_growth = traits.block_growth_where_rationed;
+  if (is_rationed) {
+    traits.block_growth = traits.block_growth_where_rationed;
+    traits.block_message_sizes = traits.block_message_sizes_where_rationed;
+  }
   if (!is_open) traits.operator_rounds = std::max(1, traits.operator_rounds / rounds.count);
   const std::uint64_t seed = common_seed(communicator, options);
   const Fingerprint fingerprint = fingerprint_of_launch(communicator, options, seed);

@@ -1,6 +1,7 @@
 #include "tilewright/calibrate/fit.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "tilewright/core/error.hpp"
@@ -10,11 +11,16 @@ namespace tilewright {
 
 namespace {
 
-double lower_median(std::span<const double> samples) {
+/// The upper one of the middle two counts as long as it is no more than this many times the lower one.
+constexpr double most_between_middle = 1.5;
+
+double middle_of(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  return *middle;
+  const auto upper = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), upper, sorted.end());
+  if (sorted.size() % 2 == 1) return *upper;
+  const double lower = *std::max_element(sorted.begin(), upper);
+  return *upper <= most_between_middle * lower ? std::midpoint(lower, *upper) : lower;
 }
 
 }  // namespace
@@ -22,7 +28,7 @@ double lower_median(std::span<const double> samples) {
 Estimate fit(std::span<const double> samples) {
   if (samples.empty()) throw ParameterError("fit: there are no samples");
   const double interquartile_range = quantile(samples, 0.75) - quantile(samples, 0.25);
-  return {lower_median(samples), interquartile_range / 2, static_cast<std::int64_t>(samples.size())};
+  return {middle_of(samples), interquartile_range / 2, static_cast<std::int64_t>(samples.size())};
 }
 
 Estimate fit_empty_full(std::span<const double> empty_round_trips) {

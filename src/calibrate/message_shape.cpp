@@ -1,6 +1,9 @@
 #include "tilewright/calibrate/message_shape.hpp"
 
+#include <algorithm>
 #include <set>
+
+#include "places.hpp"
 
 namespace tilewright {
 
@@ -30,9 +33,13 @@ MessageShape strided_shape(std::int64_t sent) {
 
 namespace {
 
-constexpr std::int64_t longest_block = 16 * 1024;
-/// Of blocks that share no line of the cache, and not a whole number of lines, which few images have.
-constexpr std::int64_t far_stride = 1004;
+constexpr std::int64_t longest_block_values = 4096;
+/// Farther apart than what a processor reads ahead, and not a whole number of lines, which few images have; and on
+/// pages of their own.
+constexpr std::int64_t stride_over_lines = 604;
+constexpr std::int64_t stride_over_pages = 12028;
+/// From one length to the next: with more, what pages cost is left out as well.
+constexpr std::int64_t finest_growth = 4;
 constexpr std::int64_t longest_extent = std::int64_t{16} << 20;
 
 MessageShape shape_of(const PathCell& cell, bool contiguous) {
@@ -56,10 +63,17 @@ MessageShape receiver_shape(const PathCell& cell) {
 
 std::vector<BlockShape> measured_blocks(std::int64_t bytes, std::int64_t growth) {
   std::vector<BlockShape> shapes;
-  for (std::int64_t block = value_bytes; block <= longest_block && block < bytes; block *= growth) {
-    shapes.push_back({bytes, block, 2 * block});
-    const bool fits = bytes / block * far_stride <= longest_extent;
-    if (2 * block < far_stride && fits) shapes.push_back({bytes, block, far_stride});
+  for (std::int64_t values = 1;; values = std::min(growth * values + 1, longest_block_values)) {
+    const std::int64_t block = values * value_bytes;
+    const std::int64_t blocks = bytes / block;
+    if (blocks < 2) break;
+    for (const std::int64_t stride : {2 * block, stride_over_lines, stride_over_pages}) {
+      const bool is_fine_enough = growth <= finest_growth || stride != stride_over_pages;
+      const bool is_apart = stride == 2 * block || stride > 2 * block + line_bytes;
+      if (is_fine_enough && is_apart && blocks * stride <= longest_extent)
+        shapes.push_back({blocks * block, block, stride});
+    }
+    if (values == longest_block_values) break;
   }
   return shapes;
 }

@@ -40,6 +40,10 @@ constexpr BlockShares shares_where_rationed{0.3, 0.54, 0, 0, 0.16};
 constexpr BlockShares shares_else{0, 0.3, 0.3, 0.3, 0.1};
 /// Of a group's time, what its given cells get before sizes are added in rounds, which share the rest.
 constexpr double share_of_given = 0.6;
+/// What a group's cells have of its time before all groups share the rest: a machine that goes from one state to
+/// another for seconds or minutes is to meet every cell in each, not some in one and some in the other. Where
+/// processors are rationed there is no time for more passes.
+constexpr double share_alone = 0.6;
 /// How many sizes a row may have, and more for each round. Then only steps are narrowed down.
 constexpr int longest_row = 16;
 constexpr int longer_by_round = 2;
@@ -67,7 +71,7 @@ std::vector<PathCell> block_cells(const std::vector<Layout>& layouts, const std:
         for (const std::int64_t bytes : sizes) {
           if (packing == Packing::blocked && bytes < smallest_blocked_bytes) continue;
           for (const BlockShape& shape : measured_blocks(bytes, growth)) {
-            all.push_back({path, layout, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
+            all.push_back({path, layout, shape.bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
           }
         }
       }
@@ -86,7 +90,8 @@ std::vector<PathCell> cells_of_other_models(const PathEffort& effort) {
   append(all, row_cells(Path::copy, Layout::cc, effort.sizes));
   for (const std::int64_t bytes : effort.block_message_sizes) {
     for (const BlockShape& shape : measured_blocks(bytes, effort.block_growth)) {
-      all.push_back({Path::to_self, Layout::nn, bytes, {}, Packing::datatype, shape.block_bytes, shape.stride_bytes});
+      all.push_back(
+          {Path::to_self, Layout::nn, shape.bytes, {}, Packing::datatype, shape.block_bytes, shape.stride_bytes});
     }
   }
   return all;
@@ -246,9 +251,15 @@ std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vec
   PathSampling sampling(bench, effort.passes, groups.front().budget_s * reserved_share, effort.seed,
                         switches_of(communicator), team.ration_period_s, effort.state_s, log, progress);
   std::vector<PathSeries> all;
-  for (const CellGroup& group : groups) {
+  double together_s = 0;
+  for (CellGroup group : groups) {
+    if (groups.size() > 1 && team.ration_period_s == 0) {
+      together_s += (1 - share_alone) * group.budget_s;
+      group.budget_s *= share_alone;
+    }
     for (PathSeries& series : sample(sampling, group, log)) all.push_back(std::move(series));
   }
+  if (together_s > 0) sampling.measure(all, together_s);
   bench.release();
   std::vector<TimedMessage> messages;
   for (const PathSeries& series : all) {

@@ -16,7 +16,7 @@ namespace tilewright {
 /// What is measured, and how long.
 struct PathEffort {
   std::vector<std::int64_t> sizes;                ///< of P-3PC's messages, in values of 4 bytes
-  std::vector<std::int64_t> block_message_sizes;  ///< of messages that tell what blocks cost, in bytes: powers of two
+  std::vector<std::int64_t> block_message_sizes;  ///< of messages that tell what blocks cost, in bytes
   std::vector<std::int64_t> more_block_sizes;     ///< the same, where there is time
   std::int64_t block_growth = 4;                  ///< from one length of their blocks to the next
   std::vector<std::int64_t> overlapped_sizes;     ///< of exchanges that pass while ranks work, in bytes
@@ -57,10 +57,11 @@ struct SamplingEffort {
   double state_s = 0;      ///< of MachineStates; 0: that which prevails
 };
 
-/// One group after another. The team's root and its partners all call it; the root gets the cells
-/// with their times, and the rest is for it. Times are of the state (MachineStates) where it was measured in it. Every
-/// cell that is not left out is measured at least once, whatever the budget. The first group has the empty message of
-/// Path::full in each layout of which any group has a longer one.
+/// One group after another, and where there are several and processors are not rationed, in the end all of them
+/// together. The team's root and its partners all call it; the root gets the cells with their times, and the rest is
+/// for it. Times are of the state (MachineStates) where it was measured in it. Every cell that is not left out is
+/// measured at least once, whatever the budget. The first group has the empty message of Path::full in each layout of
+/// which any group has a longer one.
 [[nodiscard]] std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vector<CellGroup>& groups,
                                                        const SamplingEffort& effort, SampleLog& log,
                                                        Progress& progress);

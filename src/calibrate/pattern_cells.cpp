@@ -32,7 +32,7 @@ std::vector<PathCell> cells_of(Path path, const PathEffort& effort) {
   for (const Packing packing : {Packing::datatype, Packing::manual}) {
     for (const std::int64_t bytes : effort.block_message_sizes) {
       for (const BlockShape& shape : measured_blocks(bytes, effort.block_growth)) {
-        all.push_back({path, Layout::nn, bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
+        all.push_back({path, Layout::nn, shape.bytes, {}, packing, shape.block_bytes, shape.stride_bytes});
       }
     }
   }

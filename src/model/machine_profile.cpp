@@ -178,6 +178,19 @@ void MachineProfile::make_rows() {
   }
 }
 
+/// Of longer messages than were measured in blocks the contiguous ones are known: there it is the difference that
+/// grows as the bytes do, but not what some of them gain by going another way.
+std::optional<double> MachineProfile::extra_seconds(const StrideCosts::Row& row, const BlockShape& shape) const {
+  if (!stride_costs_.has(row) || row.packing != Packing::datatype) return stride_costs_.seconds(row, shape);
+  BlockShape known = shape;
+  known.bytes = std::min(shape.bytes, stride_costs_.longest_bytes(row));
+  if (known.bytes <= 0) return 0;
+  const auto bytes = static_cast<double>(known.bytes);
+  const double in_blocks_s = path_seconds(row.path, Layout::cc, 0) + *stride_costs_.seconds(row, known);
+  const double extra_s = in_blocks_s - path_seconds(row.path, Layout::cc, bytes);
+  return extra_s > 0 ? extra_s * static_cast<double>(shape.bytes) / bytes : extra_s;
+}
+
 /// Only long messages are measured in pieces: what consists of one piece was measured as packed by hand.
 void MachineProfile::make_stride_costs() {
   for (const ProtocolSwitch& found : protocol_switches(paths_)) {
@@ -191,24 +204,25 @@ void MachineProfile::make_stride_costs() {
   for (const PathCell& cell : paths_) {
     const Packing whole = travels_as(cell.packing);
     if (cell.has_paper_blocks() || cell.within_node || !has(cell.path, Layout::cc, whole)) continue;
+    const BlockShape shape{cell.bytes, cell.block_bytes, cell.stride_bytes};
+    const Estimate time = message_time(cell);
+    if (cell.packing == Packing::datatype) {
+      const double empty_s = row(cell.path, Layout::cc, cell.packing).seconds(0);
+      stride_costs_.add({cell.path, cell.layout, cell.packing}, shape, time.seconds - empty_s);
+      continue;
+    }
     const auto bytes = static_cast<double>(cell.bytes);
     const PathRow& row_of_whole = row(cell.path, Layout::cc, whole);
     const double contiguous = row_of_whole.seconds(bytes);
     // Packing by hand only adds work. A difference within the noise is none: taken a byte, it would grow with the size.
-    // One that makes strided data the faster ones needs more to be believed.
-    const Estimate time = message_time(cell);
     Estimate slower = time;
     slower.seconds = std::max(slower.seconds, contiguous);
     slower.spread_s = uncertainty_s(slower);
     const PathRow::Point& whole_cell = row_of_whole.nearest(bytes);
     const double uncertainty =
         std::hypot(noise_s(slower), noise_s({whole_cell.seconds, whole_cell.uncertainty_s, whole_cell.samples}));
-    double extra_s = time.seconds - contiguous;
-    const bool is_gain = extra_s < 0;
-    if (std::abs(extra_s) <= (is_gain ? 2 : 1) * uncertainty || (is_gain && cell.packing != Packing::datatype)) {
-      extra_s = 0;
-    }
-    const BlockShape shape{cell.bytes, cell.block_bytes, cell.stride_bytes};
+    const double more_s = slower.seconds - contiguous;
+    const double extra_s = more_s <= uncertainty ? 0 : more_s;
     stride_costs_.add({cell.path, cell.layout, cell.packing}, shape, extra_s);
     const bool is_one_piece = cell.packing == Packing::manual && cell.bytes <= piece_bytes;
     if (is_one_piece && in_pieces.contains({cell.path, cell.layout})) {

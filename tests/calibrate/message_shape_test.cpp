@@ -62,19 +62,27 @@ TEST(MessageShape, OfACellWithBlocksIsStridedWhereItsLayoutSaysSo) {
 }
 
 TEST(MeasuredBlocks, AreCloseAndFarApartAndFitIntoImages) {
-  const std::vector<BlockShape> shapes = measured_blocks(131072, 4);
+  const std::vector<BlockShape> shapes = measured_blocks(360448, 4);
   const auto has = [&](std::int64_t block, std::int64_t stride) {
-    return std::find(shapes.begin(), shapes.end(), BlockShape{131072, block, stride}) != shapes.end();
+    return std::ranges::any_of(
+        shapes, [&](const BlockShape& shape) { return shape.block_bytes == block && shape.stride_bytes == stride; });
   };
   EXPECT_TRUE(has(4, 8));
-  EXPECT_TRUE(has(64, 1004));
-  EXPECT_TRUE(has(16384, 32768));
-  EXPECT_FALSE(has(4, 1004)) << "31 MiB";
-  for (const BlockShape& shape : measured_blocks(131072, 16)) EXPECT_TRUE(has(shape.block_bytes, shape.stride_bytes));
-  EXPECT_LT(measured_blocks(131072, 16).size(), shapes.size()) << "fewer, for who has little time";
-  for (const BlockShape& shape : shapes) {
-    EXPECT_EQ(shape.bytes % shape.block_bytes, 0);
-    EXPECT_GT(shape.bytes / shape.block_bytes, 1);
+  EXPECT_TRUE(has(84, 604));
+  EXPECT_FALSE(has(340, 604)) << "two lengths are more";
+  EXPECT_TRUE(has(340, 12028));
+  EXPECT_TRUE(has(16384, 32768)) << "4096 values";
+  EXPECT_FALSE(has(84, 12028)) << "49 MiB";
+  for (const BlockShape& shape : measured_blocks(360448, 16)) EXPECT_NE(shape.stride_bytes, 12028);
+  EXPECT_LT(measured_blocks(360448, 16).size(), shapes.size()) << "fewer, for who has little time";
+  for (const std::int64_t bytes : {256, 4096, 16384, 360448}) {
+    for (const BlockShape& shape : measured_blocks(bytes, 4)) {
+      EXPECT_EQ(shape.bytes % shape.block_bytes, 0);
+      EXPECT_GT(shape.bytes / shape.block_bytes, 1);
+      EXPECT_LE(shape.bytes, bytes);
+      EXPECT_GT(shape.bytes, bytes - shape.block_bytes) << "as many blocks as there are";
+      EXPECT_LE(shape.bytes / shape.block_bytes * shape.stride_bytes, 16 << 20);
+    }
   }
 }
 

@@ -403,7 +403,7 @@ TEST(MachineProfile, APieceIsPackedByHandWhateverThePackingIsCalled) {
   cells.push_back(strided(piece_bytes, 7, Packing::manual));
   cells.push_back(strided(1 << 18, 9, Packing::manual));
   const auto extra = [](const MachineProfile& profile, std::int64_t bytes) {
-    return profile.stride_costs().extra_seconds({Path::send, Layout::nc, Packing::blocked}, {bytes, 4, 8});
+    return profile.extra_seconds({Path::send, Layout::nc, Packing::blocked}, {bytes, 4, 8});
   };
   EXPECT_FALSE(extra(with_paths(cells), piece_bytes)) << "nothing is known of pieces";
   cells.push_back(strided(1 << 20, 5, Packing::blocked));
@@ -477,7 +477,7 @@ TEST(StrideCosts, BelieveASmallDifferenceOfManySamples) {
                                   {Path::full, Layout::cc, 4096, {1, 0.1, samples}},
                                   {Path::full, Layout::nc, 4096, {1.1, 0.1, samples}, Packing::manual, 64, 128}},
                                  {});
-    return *profile.stride_costs().extra_seconds({Path::full, Layout::nc, Packing::manual}, {4096, 64, 128});
+    return *profile.extra_seconds({Path::full, Layout::nc, Packing::manual}, {4096, 64, 128});
   };
   EXPECT_EQ(extra_s(5), 0) << "within the noise";
   EXPECT_NEAR(extra_s(100), 0.1, 1e-12);

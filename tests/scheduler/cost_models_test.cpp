@@ -283,15 +283,15 @@ TEST(StrideAware, TakesBothEndsTogetherWhereTheyWereMeasuredSo) {
     for (const std::int64_t bytes : {0, 4096, 16384}) cells.push_back({Path::full, layout, bytes, {100 * us, 0, 20}});
   }
   for (const Layout layout : {Layout::nc, Layout::cn}) {
-    cells.push_back({Path::full, layout, 16384, {140 * us, 0, 20}, Packing::manual, 64, 128});
+    cells.push_back({Path::full, layout, 16384, {140 * us, 0, 20}, Packing::manual, 256, 512});
   }
-  const MessageForm form{Layout::nn, 16384, 64, 128, 2048, Packing::manual};
+  const MessageForm form{Layout::nn, 16384, 256, 512, 8192, Packing::manual};
   const auto by_each_end = make_cost_model("p3pc-stride", {"each", {}, cells, {}});
   EXPECT_NEAR(by_each_end->message_seconds(Path::full, form), 180 * us, 1e-12);
-  cells.push_back({Path::full, Layout::nn, 16384, {150 * us, 0, 20}, Packing::manual, 64, 128});
-  cells.push_back({Path::full, Layout::nn, 16384, {170 * us, 0, 20}, Packing::manual, 64, 2048});
+  cells.push_back({Path::full, Layout::nn, 16384, {150 * us, 0, 20}, Packing::manual, 256, 512});
+  cells.push_back({Path::full, Layout::nn, 16384, {170 * us, 0, 20}, Packing::manual, 256, 8192});
   const auto at_once = make_cost_model("p3pc-stride", {"both", {}, cells, {}});
-  EXPECT_NEAR(at_once->message_seconds(Path::full, form), 160 * us, 1e-12) << "strides of 512 in the middle";
+  EXPECT_NEAR(at_once->message_seconds(Path::full, form), 160 * us, 1e-12) << "strides of 2048 in the middle";
 }
 
 /// The paper's blocks were measured as slow once, and as fast as contiguous ones another time.
@@ -318,7 +318,7 @@ TEST(StrideAware, PricesBlocksBelowContiguousMessagesThatWereMeasuredSo) {
   for (const Layout layout : all_layouts) {
     for (const std::int64_t bytes : {0, 16384}) cells.push_back({Path::full, layout, bytes, {300 * us, 1 * us, 20}});
   }
-  for (const auto& [block, seconds] : {std::pair{256, 300 * us}, {4096, 140 * us}})
+  for (const auto& [block, seconds] : {std::pair{4, 300 * us}, {256, 300 * us}, {4096, 140 * us}})
     cells.push_back({Path::full, Layout::cn, 16384, {seconds, 1 * us, 20}, Packing::datatype, block, 2 * block});
   const auto model = make_cost_model("p3pc-stride", {"quick", {}, cells, {}});
   const auto seconds = [&](std::int64_t block) {

@@ -9,8 +9,9 @@
 
 namespace tilewright {
 
-/// The median, half the interquartile range, and the number of samples. Of an even number the lower one of the middle
-/// two is the median: what disturbs a measurement makes it longer, and of two samples one may be many times the other.
+/// The median, half the interquartile range, and the number of samples. Of the middle two of an even number it is the
+/// lower one if the other is more than half as long again: what disturbs a measurement makes it longer, and of two
+/// samples one may be many times the other. Always the lower one would make the times of few samples too short.
 /// Throws ParameterError without samples.
 [[nodiscard]] Estimate fit(std::span<const double> samples);
 

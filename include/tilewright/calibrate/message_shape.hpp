@@ -35,11 +35,12 @@ struct MessageShape {
 [[nodiscard]] MessageShape sender_shape(const PathCell& cell);
 [[nodiscard]] MessageShape receiver_shape(const PathCell& cell);
 
-/// The blocks from which StrideCosts interpolates, of messages of `bytes` bytes, a power of two: lengths from a value
-/// to 16 KiB, each `growth` times the one before, close together and about 1 KB apart. Time grows with the number of
-/// blocks and with the bytes, so a few lengths tell all; the two strides are those at which blocks share lines of the
-/// cache, or lie where it reads ahead, and those at which each has to be waited for: a wider one changes little. Left
-/// out are blocks that would span more than 16 MiB: no image has them.
+/// The blocks from which StrideCosts interpolates, of messages of `bytes` bytes, or as many as their blocks can hold:
+/// lengths from a value to 4096, each `growth` times the one before and one value more (lengths that are copied in one
+/// instruction, or a whole number of lines, tell nothing of others); and with each the strides of two block lengths, of
+/// 604 bytes, where each block has lines of its own that nothing reads ahead, and of 12,028, where it has a page of its
+/// own. Time grows with the number of blocks and with the bytes, so a few lengths tell all. Left out are blocks that
+/// would span more than 16 MiB, for no image has them; and with a growth of more than 4 the widest stride, too.
 [[nodiscard]] std::vector<BlockShape> measured_blocks(std::int64_t bytes, std::int64_t growth);
 
 /// One row; or blocks that are two block lengths apart, empty ones for an empty message, so that it too costs what

@@ -51,6 +51,9 @@ class MachineProfile {
 
   /// What other blocks and packings cost.
   [[nodiscard]] const StrideCosts& stride_costs() const { return stride_costs_; }
+  /// By how much a message in such blocks takes longer than a contiguous one of that path and size, in seconds; none if
+  /// the row was not measured.
+  [[nodiscard]] std::optional<double> extra_seconds(const StrideCosts::Row& row, const BlockShape& shape) const;
 
   /// What a unit of an operator's work takes, as OperatorCosts::seconds(), times what the refresh has found.
   [[nodiscard]] std::optional<double> operator_seconds(const std::string& key, PixelType type, double parameter,

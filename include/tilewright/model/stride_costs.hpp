@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <vector>
 
@@ -30,14 +29,20 @@ struct BlockShape {
 /// The blocks of P-3PC's benchmark (section 5): 100 of them, two block lengths apart.
 [[nodiscard]] BlockShape paper_blocks(std::int64_t bytes);
 
-/// The seconds by which a message takes longer than a contiguous one, from the cells of a calibration. That time grows
-/// with the number of blocks and with the bytes: at a given size and stride it is interpolated linearly between the
-/// blocks measured over the number of blocks, 1/length. Between a stride of two block lengths and the least of the
-/// wider ones that were measured, where each block has lines of the cache of its own, it is interpolated in the
-/// logarithm. Between sizes it is on a line, for a part of it is a message's and not its bytes'; below them, too, if
-/// that is more than in proportion to the bytes. Where the protocol changes between two sizes, those on either side
-/// cost a byte what the measured one on their side does. A byte costs the same beyond what was measured, but for
-/// shorter blocks, of which there are more: the last two lengths tell what each of them costs.
+/// What messages in blocks take, from the cells of a calibration: by how much longer than an empty message where MPI
+/// packs them (Packing::datatype), for it has ways of its own for what is not contiguous; where they are packed by
+/// hand, what that adds to a contiguous message. Seconds.
+///
+/// They grow with the number of blocks and with the bytes: at a given size and stride they are interpolated linearly
+/// between the blocks measured over the number of blocks, 1/length. Between two strides, of which two block lengths are
+/// the least, they are linear in the stride as long as blocks are closer together than what a processor reads ahead,
+/// and in the logarithm beyond, where pages count. Strides that were not measured with blocks so short at a size, for
+/// these would have reached over too much memory, cost as much more than the closest ones as they do at the next
+/// smaller size. Between sizes they are on a line, for a part is a message's and not its bytes'; below them, too, if
+/// that is more than in proportion to the bytes. Where the protocol changes between two sizes, those on either side are
+/// on the line of the two on their own side, or in proportion to the bytes if there is but one. A byte costs the same
+/// beyond what was measured, but for shorter blocks, of which there are more: the last two lengths tell what each of
+/// them costs.
 class StrideCosts {
  public:
   struct Row {
@@ -47,14 +52,15 @@ class StrideCosts {
     auto operator<=>(const Row&) const = default;
   };
 
-  /// `extra_s`: how much longer than a contiguous message of that path and size, in pieces if those of the row are;
-  /// noise may make it negative.
-  void add(const Row& row, const BlockShape& shape, double extra_s);
+  /// What a message took; noise may make negative what packing by hand adds.
+  void add(const Row& row, const BlockShape& shape, double seconds);
   /// Messages of the path change their protocol at that size, from it on. Ascending.
   void change_protocol(Path path, std::int64_t bytes) { switches_[static_cast<std::size_t>(path)].push_back(bytes); }
   [[nodiscard]] bool has(const Row& row) const { return !sizes_of(row).empty(); }
+  /// The longest message that was measured; 0 if none was.
+  [[nodiscard]] std::int64_t longest_bytes(const Row& row) const;
   /// None if the row was not measured.
-  [[nodiscard]] std::optional<double> extra_seconds(const Row& row, const BlockShape& shape) const;
+  [[nodiscard]] std::optional<double> seconds(const Row& row, const BlockShape& shape) const;
 
   bool operator==(const StrideCosts&) const = default;
 
@@ -64,32 +70,41 @@ class StrideCosts {
     double seconds_a_byte = 0;
     auto operator<=>(const Point&) const = default;
   };
-  using Curve = std::vector<Point>;  ///< over 1/length, ascending
-  struct Strides {
+  /// The blocks of one stride.
+  struct Curve {
+    std::int64_t stride_bytes = 0;  ///< two_lengths: that of each
+    std::vector<Point> points;      ///< over 1/length, ascending
+    bool operator==(const Curve&) const = default;
+  };
+  static constexpr std::int64_t two_lengths = 0;
+  /// Messages of one size, or nearly: a whole number of blocks.
+  struct Size {
     std::int64_t bytes = 0;
-    Curve near;
-    Curve far;
-    bool operator==(const Strides&) const = default;
+    std::vector<Curve> curves;  ///< by their strides, ascending
+    bool operator==(const Size&) const = default;
   };
-  using Sizes = std::vector<Strides>;  ///< ascending
-  /// Blocks as the curves have them.
-  struct Place {
-    double blocks_a_byte = 0;
-    double far_share = 0;
+  using Sizes = std::vector<Size>;  ///< ascending
+  using Measured = Sizes::const_iterator;
+  /// Blocks of one length, which is in the curves.
+  struct Blocks {
+    double a_byte = 0;
+    std::int64_t stride_bytes = 0;
+    std::int64_t two_lengths_bytes = 0;
   };
-  static double interpolated(const Curve& curve, double x);
+  static double at(const Curve& curve, double x);
   static double beyond(const Curve& curve, double x);
-  static double seconds_a_byte(const Strides& measured, const Place& place);
-  [[nodiscard]] double far_share(const BlockShape& shape) const;
-  [[nodiscard]] std::optional<bool> is_as_larger(Path path, const Strides& below, const Strides& above,
+  static const Curve* curve_of(const Size& size, std::int64_t stride_bytes, double x);
+  static std::optional<double> at_stride(const Sizes& sizes, Measured size, std::int64_t stride_bytes, double x);
+  static double seconds_a_byte(const Sizes& sizes, Measured size, const Blocks& blocks);
+  static double seconds_on_line(const Sizes& sizes, Measured below, const Blocks& blocks, double bytes);
+  [[nodiscard]] std::optional<bool> is_as_larger(Path path, const Size& below, const Size& above,
                                                  std::int64_t bytes) const;
-  static double on_line_through(const Strides& below, const Strides& above, const Place& place, double bytes);
+  [[nodiscard]] bool are_alike(Path path, const Size& below, const Size& above) const;
   static std::size_t index_of(const Row& row);
   [[nodiscard]] const Sizes& sizes_of(const Row& row) const { return rows_[index_of(row)]; }
 
   std::array<Sizes, path_count * std::size(all_layouts) * std::size(all_packings)> rows_;
   std::array<std::vector<std::int64_t>, path_count> switches_;
-  std::int64_t far_stride_bytes_ = std::numeric_limits<std::int64_t>::max();  ///< the least that is not near
 };
 
 }  // namespace tilewright
