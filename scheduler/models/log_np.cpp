@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <set>
 
 #include "fits.hpp"
 
@@ -26,6 +28,16 @@ PathCell cell_of(const StrideCosts::Row& row, const BlockShape& shape) {
 }
 
 constexpr StrideCosts::Row to_self{Path::to_self, Layout::nn, Packing::datatype};
+
+/// At how many strides the blocks of messages to oneself were measured; two lengths are one, whatever the length.
+int strides_to_self(const MachineProfile& profile) {
+  std::set<std::int64_t> strides;
+  for (const PathCell& cell : profile.paths()) {
+    if (cell.path != Path::to_self || cell.has_paper_blocks() || cell.within_node) continue;
+    strides.insert(cell.stride_bytes <= 2 * cell.block_bytes ? 0 : cell.stride_bytes);
+  }
+  return static_cast<int>(strides.size());
+}
 
 }  // namespace
 
@@ -56,8 +68,8 @@ std::vector<PathCell> Middleware::wanted_cells(std::int64_t bytes) {
 Log3pModel::Log3pModel(const MachineProfile& profile) : middleware_(profile, name()) {}
 
 ModelStatement Log3pModel::statement() const {
-  // The blocks of messages to oneself are measured at two strides.
-  const Detail detail{static_cast<int>(measured_row(middleware_.profile(), Path::to_self, name()).size()), 2};
+  const auto sizes = measured_row(middleware_.profile(), Path::to_self, name()).size();
+  const Detail detail{static_cast<int>(sizes), strides_to_self(middleware_.profile())};
   const auto none = [](const auto&) { return 0.0; };
   const int terms = log_3p(none, none, none, detail).terms();
   return {"Cameron, Ge and Sun 2007, equation (6) and section 4.1",

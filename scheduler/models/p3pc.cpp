@@ -70,12 +70,6 @@ std::vector<ModelParameter> stated_paths(const MachineProfile& profile) {
   return stated;
 }
 
-/// 1 for blocks of that very length, and towards 0 for shorter and longer ones.
-double likeness(std::int64_t block_bytes, std::int64_t other_bytes) {
-  const auto [shorter, longer] = std::minmax(block_bytes, other_bytes);
-  return static_cast<double>(shorter) / static_cast<double>(longer);
-}
-
 /// x of each path, layout and packing of which the profile knows what blocks cost.
 std::vector<ModelParameter> stated_blocks(const MachineProfile& profile) {
   std::vector<ModelParameter> stated;
@@ -183,9 +177,10 @@ std::optional<double> StrideAwareP3pcModel::in_blocks_seconds(Path priced, const
   return seconds;
 }
 
-/// What blocks tell by themselves, of few sizes, times what the paper's row, of many sizes, has to say of the paper's
-/// blocks at this one: of the paper's own blocks that is the row's time, and the less of it holds the less a message's
-/// blocks are like them. It makes none quicker than a contiguous message that was not measured so.
+/// What the paper's row, which has many sizes, says of the paper's blocks, and by how much longer these blocks take
+/// than those, of which few sizes tell. None is quicker than the paper's or a contiguous one but for what messages in
+/// blocks were measured to be: where a difference of differences says otherwise it is noise, and a short message, whose
+/// time is all latency, would take nothing.
 double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form) const {
   if (form.packing != Packing::datatype && is_known(form.packing)) return by_hand_seconds(path, form);
   const double paper_s = P3pcModel::message_seconds(path, form);
@@ -195,11 +190,10 @@ double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form)
   const BlockShape blocks = paper_blocks(form.bytes);
   of_paper.block_bytes = blocks.block_bytes;
   of_paper.sender_stride = of_paper.receiver_stride = blocks.stride_bytes;
-  const double own_s = in_blocks_seconds(priced, form).value_or(0);
-  const double as_paper_s = in_blocks_seconds(priced, of_paper).value_or(0);
-  if (own_s <= 0 || as_paper_s <= 0) return paper_s;  // an empty message, or blocks that were not measured
-  const double least_s = std::min({own_s, paper_s, contiguous_seconds(path, form.bytes, Packing::datatype)});
-  return std::max(least_s, own_s * std::pow(paper_s / as_paper_s, likeness(form.block_bytes, blocks.block_bytes)));
+  const auto own_s = in_blocks_seconds(priced, form);
+  if (!own_s) return paper_s;
+  const double least_s = std::min({*own_s, paper_s, contiguous_seconds(path, form.bytes, Packing::datatype)});
+  return std::max(least_s, paper_s + *own_s - *in_blocks_seconds(priced, of_paper));
 }
 
 std::vector<PathCell> StrideAwareP3pcModel::wanted_cells(Path path, const MessageForm& form) const {

@@ -206,24 +206,23 @@ void MachineProfile::make_stride_costs() {
     if (cell.has_paper_blocks() || cell.within_node || !has(cell.path, Layout::cc, whole)) continue;
     const BlockShape shape{cell.bytes, cell.block_bytes, cell.stride_bytes};
     const Estimate time = message_time(cell);
-    if (cell.packing == Packing::datatype) {
-      const double empty_s = row(cell.path, Layout::cc, cell.packing).seconds(0);
-      stride_costs_.add({cell.path, cell.layout, cell.packing}, shape, time.seconds - empty_s);
-      continue;
-    }
     const auto bytes = static_cast<double>(cell.bytes);
     const PathRow& row_of_whole = row(cell.path, Layout::cc, whole);
     const double contiguous = row_of_whole.seconds(bytes);
     // Packing by hand only adds work. A difference within the noise is none: taken a byte, it would grow with the size.
+    // One that makes strided data the faster ones needs more to be believed.
     Estimate slower = time;
     slower.seconds = std::max(slower.seconds, contiguous);
     slower.spread_s = uncertainty_s(slower);
     const PathRow::Point& whole_cell = row_of_whole.nearest(bytes);
     const double uncertainty =
         std::hypot(noise_s(slower), noise_s({whole_cell.seconds, whole_cell.uncertainty_s, whole_cell.samples}));
-    const double more_s = slower.seconds - contiguous;
-    const double extra_s = more_s <= uncertainty ? 0 : more_s;
-    stride_costs_.add({cell.path, cell.layout, cell.packing}, shape, extra_s);
+    double extra_s = time.seconds - contiguous;
+    const bool is_gain = extra_s < 0;
+    const bool is_by_hand = cell.packing != Packing::datatype;
+    if (std::abs(extra_s) <= (is_gain ? 2 : 1) * uncertainty || (is_gain && is_by_hand)) extra_s = 0;
+    const double without_blocks_s = is_by_hand ? 0 : contiguous - row_of_whole.seconds(0);
+    stride_costs_.add({cell.path, cell.layout, cell.packing}, shape, without_blocks_s + extra_s);
     const bool is_one_piece = cell.packing == Packing::manual && cell.bytes <= piece_bytes;
     if (is_one_piece && in_pieces.contains({cell.path, cell.layout})) {
       stride_costs_.add({cell.path, cell.layout, Packing::blocked}, shape, extra_s);

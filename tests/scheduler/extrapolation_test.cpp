@@ -73,7 +73,6 @@ SearchSpace columns(int ranks) {
   return {.max_ranks = ranks,
           .ranks = ranks,
           .grid = GridPattern{ranks, 1},
-          .tree = Algorithm::oft,
           .distribution = Distribution::scatter,
           .packing = Packing::datatype};
 }
