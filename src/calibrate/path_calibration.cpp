@@ -259,7 +259,7 @@ std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vec
     }
     for (PathSeries& series : sample(sampling, group, log)) all.push_back(std::move(series));
   }
-  if (together_s > 0) sampling.measure(all, together_s);
+  if (together_s > 0) sampling.measure(all, together_s, Need::if_there_is_time);
   bench.release();
   std::vector<TimedMessage> messages;
   for (const PathSeries& series : all) {
