@@ -171,29 +171,22 @@ double StrideAwareP3pcModel::contiguous_seconds(Path path, std::int64_t bytes, P
   return profile().path_seconds(priced_as(path, Layout::cc, packing), Layout::cc, static_cast<double>(bytes), packing);
 }
 
-std::optional<double> StrideAwareP3pcModel::in_blocks_seconds(Path priced, const MessageForm& form) const {
-  std::optional<double> seconds = extra_seconds(priced, form);
-  if (seconds) *seconds += contiguous_seconds(priced, form.bytes, Packing::datatype);
-  return seconds;
-}
-
 /// What the paper's row, which has many sizes, says of the paper's blocks, and by how much longer these blocks take
 /// than those, of which few sizes tell. None is quicker than the paper's or a contiguous one but for what messages in
 /// blocks were measured to be: where a difference of differences says otherwise it is noise, and a short message, whose
 /// time is all latency, would take nothing.
 double StrideAwareP3pcModel::message_seconds(Path path, const MessageForm& form) const {
   if (form.packing != Packing::datatype && is_known(form.packing)) return by_hand_seconds(path, form);
-  const double paper_s = P3pcModel::message_seconds(path, form);
-  if (form.layout == Layout::cc) return paper_s;
   const Path priced = priced_as(path, form.layout);
+  const auto extra = form.layout == Layout::cc ? std::nullopt : extra_seconds(priced, form);
+  if (!extra) return P3pcModel::message_seconds(path, form);
   MessageForm of_paper = form;
   const BlockShape blocks = paper_blocks(form.bytes);
   of_paper.block_bytes = blocks.block_bytes;
   of_paper.sender_stride = of_paper.receiver_stride = blocks.stride_bytes;
-  const auto own_s = in_blocks_seconds(priced, form);
-  if (!own_s) return paper_s;
-  const double least_s = std::min({*own_s, paper_s, contiguous_seconds(path, form.bytes, Packing::datatype)});
-  return std::max(least_s, paper_s + *own_s - *in_blocks_seconds(priced, of_paper));
+  const double paper = P3pcModel::message_seconds(path, form);
+  const double least = std::min(paper, contiguous_seconds(path, form.bytes, Packing::datatype) + std::min(0.0, *extra));
+  return std::max(least, paper + *extra - *extra_seconds(priced, of_paper));
 }
 
 std::vector<PathCell> StrideAwareP3pcModel::wanted_cells(Path path, const MessageForm& form) const {

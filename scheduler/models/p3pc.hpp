@@ -64,11 +64,8 @@ class StrideAwareP3pcModel final : public P3pcModel {
     [[nodiscard]] std::span<const PricedBlocks> priced() const { return std::span(ends).first(count); }
   };
   [[nodiscard]] BlocksOfMessage blocks_of(Path path, const MessageForm& form) const;
-  /// None where the profile does not know, here and below.
+  /// None where the profile does not know.
   [[nodiscard]] std::optional<double> extra_seconds(Path path, const MessageForm& form) const;
-
-  /// Of what MPI packs, as blocks tell it.
-  [[nodiscard]] std::optional<double> in_blocks_seconds(Path priced, const MessageForm& form) const;
 
   std::array<bool, std::size(all_packings)> is_known_{};
 };

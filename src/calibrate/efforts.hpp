@@ -28,10 +28,10 @@ struct EffortTraits {
   int operator_rounds;                              ///< over all operators, at least, which share its time
   std::array<std::int64_t, 7> sides;                ///< of tiles; 0: none
   std::array<std::int64_t, 2> block_message_sizes;  ///< in bytes; 0: none
-  std::array<std::int64_t, 2> block_message_sizes_where_rationed;
-  std::int64_t block_growth;                     ///< as of PathEffort
-  std::int64_t block_growth_where_rationed;      ///< the same: each cell takes a long burst
-  std::array<std::int64_t, 3> overlapped_sizes;  ///< the same
+  std::array<std::int64_t, 2> block_message_sizes_where_rationed;  ///< the same
+  std::int64_t block_growth;                                       ///< as of PathEffort
+  std::int64_t block_growth_where_rationed;                        ///< the same: each cell takes a long burst
+  std::array<std::int64_t, 3> overlapped_sizes;                    ///< the same
   /// From what a tile has that is worth being served in turn to what a system may have no room for.
   std::array<std::int64_t, 2> collected_sizes;
 };

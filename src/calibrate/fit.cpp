@@ -16,11 +16,9 @@ constexpr double most_between_middle = 1.5;
 
 double middle_of(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end());
-  const auto upper = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), upper, sorted.end());
-  if (sorted.size() % 2 == 1) return *upper;
-  const double lower = *std::max_element(sorted.begin(), upper);
-  return *upper <= most_between_middle * lower ? std::midpoint(lower, *upper) : lower;
+  std::ranges::sort(sorted);
+  const double lower = sorted[(sorted.size() - 1) / 2], upper = sorted[sorted.size() / 2];  // one, of an odd number
+  return upper <= most_between_middle * lower ? std::midpoint(lower, upper) : lower;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "tilewright/calibrate/message_shape.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include "places.hpp"
@@ -61,19 +60,34 @@ MessageShape receiver_shape(const PathCell& cell) {
   return shape_of(cell, receiver_contiguous(cell.layout));
 }
 
+namespace {
+
+/// In values, ascending.
+std::vector<std::int64_t> measured_lengths(std::int64_t growth) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t values = 1; values < longest_block_values; values = growth * values + 1) lengths.push_back(values);
+  lengths.push_back(longest_block_values);
+  return lengths;
+}
+
+/// For blocks of that many bytes.
+std::vector<std::int64_t> measured_strides(std::int64_t block, std::int64_t growth) {
+  std::vector<std::int64_t> strides{2 * block, stride_over_lines};
+  if (growth <= finest_growth) strides.push_back(stride_over_pages);
+  std::erase_if(strides, [&](std::int64_t stride) { return stride != 2 * block && stride <= 2 * block + line_bytes; });
+  return strides;
+}
+
+}  // namespace
+
 std::vector<BlockShape> measured_blocks(std::int64_t bytes, std::int64_t growth) {
   std::vector<BlockShape> shapes;
-  for (std::int64_t values = 1;; values = std::min(growth * values + 1, longest_block_values)) {
+  for (const std::int64_t values : measured_lengths(growth)) {
     const std::int64_t block = values * value_bytes;
     const std::int64_t blocks = bytes / block;
-    if (blocks < 2) break;
-    for (const std::int64_t stride : {2 * block, stride_over_lines, stride_over_pages}) {
-      const bool is_fine_enough = growth <= finest_growth || stride != stride_over_pages;
-      const bool is_apart = stride == 2 * block || stride > 2 * block + line_bytes;
-      if (is_fine_enough && is_apart && blocks * stride <= longest_extent)
-        shapes.push_back({blocks * block, block, stride});
+    for (const std::int64_t stride : measured_strides(block, growth)) {
+      if (blocks > 1 && blocks * stride <= longest_extent) shapes.push_back({blocks * block, block, stride});
     }
-    if (values == longest_block_values) break;
   }
   return shapes;
 }

@@ -251,12 +251,11 @@ std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vec
   PathSampling sampling(bench, effort.passes, groups.front().budget_s * reserved_share, effort.seed,
                         switches_of(communicator), team.ration_period_s, effort.state_s, log, progress);
   std::vector<PathSeries> all;
+  const double alone = groups.size() > 1 && team.ration_period_s == 0 ? share_alone : 1;
   double together_s = 0;
   for (CellGroup group : groups) {
-    if (groups.size() > 1 && team.ration_period_s == 0) {
-      together_s += (1 - share_alone) * group.budget_s;
-      group.budget_s *= share_alone;
-    }
+    together_s += (1 - alone) * group.budget_s;
+    group.budget_s *= alone;
     for (PathSeries& series : sample(sampling, group, log)) all.push_back(std::move(series));
   }
   if (together_s > 0) sampling.measure(all, together_s, Need::if_there_is_time);
