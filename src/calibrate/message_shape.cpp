@@ -33,10 +33,13 @@ MessageShape strided_shape(std::int64_t sent) {
 namespace {
 
 constexpr std::int64_t longest_block_values = 4096;
-/// Farther apart than what a processor reads ahead, and not a whole number of lines, which few images have; and on
-/// pages of their own.
+/// As far as some processors read ahead, and farther than any does; neither a whole number of lines, which few images
+/// have. And on pages of their own.
+constexpr std::int64_t stride_of_reading_ahead = 300;
 constexpr std::int64_t stride_over_lines = 604;
 constexpr std::int64_t stride_over_pages = 12028;
+/// Shorter messages are latency above all.
+constexpr std::int64_t shortest_with_all_strides = 16 << 10;
 /// From one length to the next: with more, what pages cost is left out as well.
 constexpr std::int64_t finest_growth = 4;
 constexpr std::int64_t longest_extent = std::int64_t{16} << 20;
@@ -71,9 +74,10 @@ std::vector<std::int64_t> measured_lengths(std::int64_t growth) {
 }
 
 /// For blocks of that many bytes.
-std::vector<std::int64_t> measured_strides(std::int64_t block, std::int64_t growth) {
+std::vector<std::int64_t> measured_strides(std::int64_t bytes, std::int64_t block, std::int64_t growth) {
   std::vector<std::int64_t> strides{2 * block, stride_over_lines};
   if (growth <= finest_growth) strides.push_back(stride_over_pages);
+  if (growth <= finest_growth && bytes >= shortest_with_all_strides) strides.push_back(stride_of_reading_ahead);
   std::erase_if(strides, [&](std::int64_t stride) { return stride != 2 * block && stride <= 2 * block + line_bytes; });
   return strides;
 }
@@ -85,7 +89,7 @@ std::vector<BlockShape> measured_blocks(std::int64_t bytes, std::int64_t growth)
   for (const std::int64_t values : measured_lengths(growth)) {
     const std::int64_t block = values * value_bytes;
     const std::int64_t blocks = bytes / block;
-    for (const std::int64_t stride : measured_strides(block, growth)) {
+    for (const std::int64_t stride : measured_strides(bytes, block, growth)) {
       if (blocks > 1 && blocks * stride <= longest_extent) shapes.push_back({blocks * block, block, stride});
     }
   }

@@ -248,17 +248,20 @@ std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vec
     bench.serve();
     return {};
   }
-  PathSampling sampling(bench, effort.passes, groups.front().budget_s * reserved_share, effort.seed,
-                        switches_of(communicator), team.ration_period_s, effort.state_s, log, progress);
+  PathSampling sampling(bench, effort, groups.front().budget_s * reserved_share, switches_of(communicator),
+                        team.ration_period_s, log, progress);
   std::vector<PathSeries> all;
   const double alone = groups.size() > 1 && team.ration_period_s == 0 ? share_alone : 1;
   double together_s = 0;
   for (CellGroup group : groups) {
     together_s += (1 - alone) * group.budget_s;
     group.budget_s *= alone;
-    for (PathSeries& series : sample(sampling, group, log)) all.push_back(std::move(series));
+    std::vector<PathSeries> own = sample(sampling, group, log);
+    if (alone == 1) sampling.keep_pilots(own);  // nobody comes back to them
+    std::ranges::move(own, std::back_inserter(all));
   }
   if (together_s > 0) sampling.measure(all, together_s, Need::if_there_is_time);
+  sampling.keep_pilots(all);
   bench.release();
   std::vector<TimedMessage> messages;
   for (const PathSeries& series : all) {
@@ -271,7 +274,7 @@ std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vec
 }
 
 void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress) {
-  (void)measure_groups(team, groups_of(effort, team), {effort.passes, effort.seed}, log, progress);
+  (void)measure_groups(team, groups_of(effort, team), {effort.passes, effort.seed, 0, effort.granted_passes}, log, progress);
 }
 
 }  // namespace tilewright

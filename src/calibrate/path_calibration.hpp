@@ -25,6 +25,7 @@ struct PathEffort {
   int fewest_refinements = 0;                     ///< rounds that add sizes, where processors are rationed
   int passes = 1;
   int fewest_passes = 1;             ///< of patterns, whether there is time or not
+  int granted_passes = 1;            ///< of SamplingEffort
   int fewest_overlapped_passes = 1;  ///< of those that pass while ranks work
   double budget_s = 0;               ///< for P-3PC's
   double block_budget_s = 0;         ///< for the others
@@ -49,12 +50,6 @@ struct CellGroup {
   /// group has taken. 0: none.
   double longest_message_s = 0;
   Need need = Need::always;
-};
-
-struct SamplingEffort {
-  int passes = 1;
-  std::uint64_t seed = 1;  ///< of the order in which cells are measured
-  double state_s = 0;      ///< of MachineStates; 0: that which prevails
 };
 
 /// One group after another, and where there are several and processors are not rationed, in the end all of them

@@ -29,8 +29,8 @@ constexpr std::int64_t fewest_rounds_where_rationed = 2;
 constexpr std::int64_t rounds_per_warm_up = 4;
 /// Those that are timed, those that warm up, and the one more.
 constexpr double messages_of_pilot = 3;
-/// In so many passes each burst may take its reserve even when the time is up.
-constexpr int reserved_passes = 3;
+/// Where the processor is rationed, the passes that a budget is to be enough for.
+constexpr int passes_of_a_budget = 3;
 /// Where the processor is rationed: periods that a burst lasts, and the passes that there are in any case. Messages
 /// fall in step with their rations, in one way for as long as a burst lasts and in another one in the next, so that the
 /// number of bursts tells, not their length.
@@ -57,6 +57,10 @@ bool is_empty_full(const PathCell& cell) {
   return cell.path == Path::full && cell.bytes == 0 && cell.packing == Packing::datatype;
 }
 
+bool has_time(const PathSeries& series) {
+  return series.pilot_s > 0 || !series.samples.empty();
+}
+
 /// Whether the two differ in their packing only.
 bool are_rivals(const PathCell& a, const PathCell& b) {
   return a.packing != b.packing && a.path == b.path && a.layout == b.layout && a.bytes == b.bytes &&
@@ -77,15 +81,14 @@ std::vector<PathSeries> series_of(const std::vector<PathCell>& cells, const Samp
   return all;
 }
 
-PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, Switches switches,
-                           double ration_period_s, double state_s, SampleLog& log, Progress& progress)
+PathSampling::PathSampling(PathBench& bench, const SamplingEffort& effort, double reserve_s, Switches switches,
+                           double ration_period_s, SampleLog& log, Progress& progress)
     : bench_(bench),
-      passes_(passes),
+      effort_(effort),
       reserve_s_(reserve_s),
-      engine_(seed),
+      engine_(effort.seed),
       watch_(switches),
       ration_period_s_(ration_period_s),
-      asked_state_s_(state_s),
       log_(log),
       progress_(progress) {}
 
@@ -94,17 +97,17 @@ PathSampling::PathSampling(PathBench& bench, int passes, double reserve_s, std::
 /// takes in the long run. Shorter only where so many cells would take far longer than their time.
 double PathSampling::least_burst_s(std::size_t cells, double budget_s) const {
   if (!is_rationed() || cells == 0) return shortest_burst_s;
-  const double fair_s = budget_s / static_cast<double>(cells * reserved_passes);
+  const double fair_s = budget_s / static_cast<double>(cells * passes_of_a_budget);
   return std::clamp(fair_s, std::min(reserve_s_, fewest_rations_of_burst * ration_period_s_),
                     std::min(reserve_s_, rations_of_burst * ration_period_s_));
 }
 
 /// As many as there is time for.
 int PathSampling::passes_over(std::size_t cells, double budget_s) const {
-  if (cells == 0) return passes_;
+  if (cells == 0) return effort_.passes;
   const double visit_s = is_rationed() ? rations_of_burst * ration_period_s_ : shortest_visit_s;
   const double passes = budget_s / (static_cast<double>(cells) * visit_s);
-  return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, passes_)), 1.0 * passes_));
+  return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, effort_.passes)), 1.0 * effort_.passes));
 }
 
 void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need need, double longest_s) {
@@ -152,20 +155,23 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
       if (pass % static_cast<int>(1 / turns) != 0) continue;
       const double left = static_cast<double>(order.size()) * (passes - pass) - static_cast<double>(done);
       const double remaining_s = deadline.remaining_s();
-      visit(series, {remaining_s, remaining_s / left, least_s, !is_optional && pass < reserved_passes});
+      visit(series, {remaining_s, remaining_s / left, least_s, !is_optional && pass < effort_.granted_passes});
     }
   }
-  for (PathSeries& series : all) {
-    if (series.samples.empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false, series.pilot_moment});
-  }
   if (budget_s > 0) retake(all, share_of_retakes * budget_s, least_burst_s(all.size(), budget_s));
-  std::erase_if(all, [](const PathSeries& series) { return series.samples.empty(); });
+  std::erase_if(all, [](const PathSeries& series) { return !has_time(series); });
   if (is_any_new) repeat_contradictions(all);
   for (const PathSeries& series : all) {
     const PathCell& cell = series.cell;
     if (is_empty_full(cell)) empty_[cell.layout] = series;
     if (cell.path == Path::full && cell.layout == Layout::cc)
       contiguous_s_[cell.bytes] = fit(counted_in(state_, series)).seconds;
+  }
+}
+
+void PathSampling::keep_pilots(std::vector<PathSeries>& all) {
+  for (PathSeries& series : all) {
+    if (series.samples.empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false, series.pilot_moment});
   }
 }
 
@@ -191,6 +197,7 @@ std::size_t PathSampling::samples_in_state(const PathSeries& series) const {
 }
 
 std::vector<double> PathSampling::counted_in(const MachineState& state, const PathSeries& series) const {
+  if (series.samples.empty() && series.pilot_s > 0) return {series.pilot_s};
   return counted(in_state(series.samples, states_, state));
 }
 
@@ -220,7 +227,7 @@ void PathSampling::look(bool within_node) {
   const PathSample sample = burst_of(message, least_burst_s(1, std::numeric_limits<double>::infinity()));
   log_.add(cell_name(message.cell), sample.seconds, sample.disturbed);
   states_.add(sample.seconds);
-  state_ = asked_state_s_ > 0 ? states_.of(asked_state_s_) : states_.prevailing();
+  state_ = effort_.state_s > 0 ? states_.of(effort_.state_s) : states_.prevailing();
   next_look_s_ = begin_s + std::max(least_between_looks_s, (now_s() - begin_s) / share_of_looks);
 }
 
@@ -272,11 +279,12 @@ PathSample PathSampling::burst_of(PathSeries& series, double burst_s) {
   return sample;
 }
 
-/// Where the processor is rationed: whether so many rounds, that were to last `burst_s`, were over before rations told.
-/// The burst before, which had told how long a round takes, had waited for one.
+/// Whether so many rounds, that were to last `burst_s`, were over before they told. The burst before, which had told how
+/// long a round takes, had waited for its ration, or had entered code for the first time.
 bool PathSampling::is_too_short(const PathSeries& series, std::int64_t rounds, double burst_s) const {
   const double lasted_s = series.seconds_a_round * static_cast<double>(rounds);
-  const double long_enough_s = std::min(burst_s, fewest_rations_of_burst * ration_period_s_);
+  const double telling_s = is_rationed() ? fewest_rations_of_burst * ration_period_s_ : shortest_burst_s;
+  const double long_enough_s = std::min(burst_s, telling_s);
   return rounds < most_rounds && lasted_s < share_of_long_enough * long_enough_s;
 }
 
@@ -313,7 +321,7 @@ void PathSampling::retake(std::vector<PathSeries>& all, double budget_s, double 
   const Deadline deadline(budget_s);
   for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
-    const bool is_left_out = series.samples.empty() || series.seconds_a_round == 0;
+    const bool is_left_out = !has_time(series) || series.seconds_a_round == 0;
     if (is_left_out || samples_in_state(series) > 0 || !states_.was_in(state_, states_.moment())) continue;
     if (std::max(least_s, series.seconds_a_round) < deadline.remaining_s()) keep(series, burst_of(series, least_s));
   }

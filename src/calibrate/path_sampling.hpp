@@ -47,24 +47,34 @@ struct PathSeries {
 /// With the samples that the log has from before an interruption.
 [[nodiscard]] std::vector<PathSeries> series_of(const std::vector<PathCell>& cells, const SampleLog& log);
 
+struct SamplingEffort {
+  int passes = 1;
+  std::uint64_t seed = 1;  ///< of the order in which cells are measured
+  double state_s = 0;      ///< of MachineStates, in which samples count where there are any; 0: that which prevails
+  int granted_passes = 3;  ///< in which each burst may take its reserve even when the time is up
+};
+
 /// Of one calibration, on its root.
 class PathSampling {
  public:
-  /// `reserve_s`: even when the time is up, a burst may take so long in the first passes. `seed`: of the order.
-  /// `ration_period_s`: as of Communicator. `state_s`: of MachineStates, in which samples count where there are any;
-  /// the one that prevails if it is 0.
-  PathSampling(PathBench& bench, int passes, double reserve_s, std::uint64_t seed, Switches switches,
-               double ration_period_s, double state_s, SampleLog& log, Progress& progress);
+  /// `reserve_s`: even when the time is up, a burst may take so long in the granted passes. `ration_period_s`: as of
+  /// Communicator.
+  PathSampling(PathBench& bench, const SamplingEffort& effort, double reserve_s, Switches switches,
+               double ration_period_s, SampleLog& log, Progress& progress);
 
   /// In passes over all of them, each in another order: a disturbance is spread over all cells, and none has always the
   /// same one before it. A message so long that it would use up the others' time has its turn in few of the passes.
-  /// Each has one sample at least. Returns when the budget is used up or every cell is settled. Without a budget, what
+  /// Each has a pilot at least. Returns when the budget is used up or every cell is settled. Without a budget, what
   /// has been measured before is not measured again.
   /// `need`: what has to be measured though the budget has no time for it. Left out are messages that take more than
   /// `longest_s` the first time, but for those that go over any wire; and all of their size, if they are needed always
   /// (a row has all of a size or none) or if it is the bytes that take so long, not the blocks.
   void measure(std::vector<PathSeries>& all, double budget_s, Need need = Need::always,
                double longest_s = std::numeric_limits<double>::infinity());
+
+  /// In the end: of cells that there was no time to visit, the pilot is their sample. It is of very few messages, by code
+  /// that had not been entered for a while, and tells short ones up to twice too long.
+  void keep_pilots(std::vector<PathSeries>& all);
 
   /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.
   [[nodiscard]] double contiguous_seconds(std::int64_t bytes) const;
@@ -107,12 +117,11 @@ class PathSampling {
   void keep(PathSeries& series, const PathSample& sample);
 
   PathBench& bench_;
-  int passes_;
+  SamplingEffort effort_;
   double reserve_s_;
   ShuffleEngine engine_;
   DisturbanceWatch watch_;
   double ration_period_s_;
-  double asked_state_s_;
   MachineStates states_;
   MachineState state_;           ///< in which samples count
   PathSeries message_of_state_;  ///< whose samples are in the log alone

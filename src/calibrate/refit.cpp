@@ -47,18 +47,32 @@ const std::vector<double>* empty_of(const Samples& samples, const PathCell& cell
   return is_of_launch ? &of_launch->second : nullptr;
 }
 
-std::map<int, TimesOfGoes> times_of(const Samples& samples, const PathCell& cell, const Replicates& replicates) {
-  std::map<int, TimesOfGoes> times;
+/// The samples of a go as the times of one way: without that of the empty message, which took the way back.
+std::vector<double> one_way(const PathCell& cell, std::vector<double> samples, double seconds) {
+  const double way_back = cell.path == Path::full ? fit(samples).seconds - seconds : 0;
+  for (double& sample : samples) sample = std::max(0.0, sample - way_back);
+  return samples;
+}
+
+struct GoesOfLaunch {
+  TimesOfGoes times;
+  std::map<int, std::vector<double>> samples;
+};
+
+std::map<int, GoesOfLaunch> goes_of(const Samples& samples, const PathCell& cell, const Replicates& replicates) {
+  std::map<int, GoesOfLaunch> goes;
   for (const auto& [replicate, seconds] : replicates) {
     const auto time = fit_path(cell, seconds, empty_of(samples, cell, replicate));
-    if (time) times[replicate.launch][replicate.go] = *time;
+    if (!time) continue;
+    goes[replicate.launch].times[replicate.go] = *time;
+    goes[replicate.launch].samples[replicate.go] = one_way(cell, seconds, time->seconds);
   }
-  return times;
+  return goes;
 }
 
 struct TimedCell {
   PathCell cell;
-  std::map<int, TimesOfGoes> times;  ///< by launch
+  std::map<int, GoesOfLaunch> launches;
 };
 
 /// A launch's time is the mean of what its goes tell: what a plan takes in the mean, whatever the state. Between
@@ -69,13 +83,24 @@ std::vector<PathCell> fitted_paths(const Samples& samples) {
   for (const auto& [name, replicates] : samples) {
     const auto cell = path_cell_named(name);
     if (!cell) continue;
-    all.push_back({*cell, times_of(samples, *cell, replicates)});
-    for (const auto& [launch, goes] : all.back().times) speed.add(*cell, launch, goes);
+    all.push_back({*cell, goes_of(samples, *cell, replicates)});
+    for (const auto& [launch, goes] : all.back().launches) speed.add(*cell, launch, goes.times);
   }
   std::vector<PathCell> fitted;
-  for (auto& [cell, times] : all) {
+  for (auto& [cell, of_launches] : all) {
     std::vector<Estimate> launches;
-    for (const auto& [launch, goes] : times) launches.push_back(*combined(speed.in_the_mean(cell, launch, goes), mean));
+    for (const auto& [launch, goes] : of_launches) {
+      if (!is_told_by_state(cell.path)) {
+        launches.push_back(*combined(speed.in_the_mean(cell, launch, goes.times), mean));
+        continue;
+      }
+      std::vector<double> level;
+      for (const auto& [go, seconds] : goes.samples) {
+        const double factor = speed.factor(cell, launch, go);
+        for (const double s : seconds) level.push_back(s / factor);
+      }
+      launches.push_back(fit(level));
+    }
     const auto time = combined(launches, median);
     if (!time) continue;
     cell.time = *time;

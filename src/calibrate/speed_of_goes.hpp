@@ -23,6 +23,7 @@ class SpeedOfGoes {
 
   /// The cell's times, each as in the mean of the launch's goes: of a cell that most of them have measured, as they
   /// are; and so without others of its path, layout and ends that tell. The cell has been added.
+  [[nodiscard]] double factor(const PathCell& cell, int launch, int go) const { return factor(all_.at(key_of(cell, launch)), cell.bytes, go); }
   [[nodiscard]] std::vector<Estimate> in_the_mean(const PathCell& cell, int launch, const TimesOfGoes& times) const;
 
  private:

@@ -29,7 +29,7 @@ std::vector<RawSample> samples_in(double budget_s, double ration_period_s, doubl
   }
   SampleLog log;
   Progress progress({}, 1);
-  PathSampling sampling(bench, 31, reserve_s, 1, switches_of(world()), ration_period_s, 0, log, progress);
+  PathSampling sampling(bench, {31}, reserve_s, switches_of(world()), ration_period_s, log, progress);
   const std::vector<PathCell> cells{{Path::send, Layout::cc, message_bytes, {}, Packing::datatype},
                                     {Path::recv, Layout::cc, message_bytes, {}, Packing::datatype}};
   std::vector<PathSeries> all = series_of(cells, log);

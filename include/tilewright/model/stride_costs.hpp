@@ -92,6 +92,7 @@ class StrideCosts {
     std::int64_t two_lengths_bytes = 0;
   };
   static double at(const Curve& curve, double x);
+  static double at(const Size& size, const Curve& curve, double x);
   static double beyond(const Curve& curve, double x);
   static const Curve* curve_of(const Size& size, std::int64_t stride_bytes, double x);
   static std::optional<double> at_stride(const Sizes& sizes, Measured size, std::int64_t stride_bytes, double x);
