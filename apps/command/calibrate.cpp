@@ -152,7 +152,7 @@ void add_calibrate(CLI::App& app, Action& action) {
   command
       ->add_option("--sizes", options->sizes,
                    "message sizes in 4-byte values, to begin with (default "
-                   "0,64,256,512,1024,2048,2176,3072,4096,6144,8192,12288,16384,"
+                   "0,16,64,256,512,1024,2048,2176,3072,4096,6144,8192,12288,16384,"
                    "32768,51200,102400,512000); more are added where the time is no straight line between them")
       ->delimiter(',');
   command->add_option("--seed", options->seed,

@@ -33,7 +33,7 @@ std::vector<std::int64_t> more_block_sizes() {
   return {256, 4096, 2 << 20};
 }
 
-/// Passes over all messages that a short budget does not cut: of several goes, each is but a part.
+/// Samples that each message gets even of a short budget: of several goes, each is but a part.
 constexpr int granted_at_once = 3;
 constexpr int granted_in_a_go = 1;
 
@@ -144,7 +144,7 @@ void measure_round(const RoundOfAll& all, int number, double budget_s, double me
                     .fewest_refinements = traits.fewest_refinements,
                     .passes = traits.passes,
                     .fewest_passes = traits.fewest_passes,
-                    .granted_passes = rounds > 1 ? granted_in_a_go : granted_at_once,
+                    .granted_samples = rounds > 1 ? granted_in_a_go : granted_at_once,
                     .fewest_overlapped_passes = traits.fewest_overlapped_passes,
                     .seed = seed + static_cast<std::uint64_t>(number)};
   if (communicator.ranks() > 1) {

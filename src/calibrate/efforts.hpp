@@ -41,7 +41,7 @@ struct EffortTraits {
 /// The shares of the budget that messages get where there are partners to send them to: the paper's, those that tell
 /// what blocks cost, the patterns of all ranks, and shared memory.
 inline constexpr double share_of_paths = 0.23;
-inline constexpr double share_of_blocks = 0.18;
+inline constexpr double share_of_blocks = 0.21;
 inline constexpr double share_of_patterns = 0.12;
 inline constexpr double share_of_sharing = 0.02;
 /// A message may take this share of the time of the paper's messages, or so long at least: over a slow wire the longest

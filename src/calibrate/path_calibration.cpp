@@ -43,7 +43,7 @@ constexpr double share_of_given = 0.6;
 /// What a group's cells have of its time before all groups share the rest: a machine that goes from one state to
 /// another for seconds or minutes is to meet every cell in each, not some in one and some in the other. Where
 /// processors are rationed there is no time for more passes.
-constexpr double share_alone = 0.6;
+constexpr double share_alone = 0.55;
 /// How many sizes a row may have, and more for each round. Then only steps are narrowed down.
 constexpr int longest_row = 16;
 constexpr int longer_by_round = 2;
@@ -274,7 +274,8 @@ std::vector<TimedMessage> measure_groups(const MessageTeam& team, const std::vec
 }
 
 void calibrate_paths(const MessageTeam& team, const PathEffort& effort, SampleLog& log, Progress& progress) {
-  (void)measure_groups(team, groups_of(effort, team), {effort.passes, effort.seed, 0, effort.granted_passes}, log, progress);
+  (void)measure_groups(team, groups_of(effort, team), {effort.passes, effort.seed, 0, effort.granted_samples}, log,
+                       progress);
 }
 
 }  // namespace tilewright

@@ -25,7 +25,7 @@ struct PathEffort {
   int fewest_refinements = 0;                     ///< rounds that add sizes, where processors are rationed
   int passes = 1;
   int fewest_passes = 1;             ///< of patterns, whether there is time or not
-  int granted_passes = 1;            ///< of SamplingEffort
+  int granted_samples = 1;           ///< of SamplingEffort
   int fewest_overlapped_passes = 1;  ///< of those that pass while ranks work
   double budget_s = 0;               ///< for P-3PC's
   double block_budget_s = 0;         ///< for the others

@@ -107,7 +107,8 @@ int PathSampling::passes_over(std::size_t cells, double budget_s) const {
   if (cells == 0) return effort_.passes;
   const double visit_s = is_rationed() ? rations_of_burst * ration_period_s_ : shortest_visit_s;
   const double passes = budget_s / (static_cast<double>(cells) * visit_s);
-  return static_cast<int>(std::clamp(passes, static_cast<double>(std::min(fewest_passes, effort_.passes)), 1.0 * effort_.passes));
+  return static_cast<int>(
+      std::clamp(passes, static_cast<double>(std::min(fewest_passes, effort_.passes)), 1.0 * effort_.passes));
 }
 
 void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need need, double longest_s) {
@@ -155,7 +156,8 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
       if (pass % static_cast<int>(1 / turns) != 0) continue;
       const double left = static_cast<double>(order.size()) * (passes - pass) - static_cast<double>(done);
       const double remaining_s = deadline.remaining_s();
-      visit(series, {remaining_s, remaining_s / left, least_s, !is_optional && pass < effort_.granted_passes});
+      const bool is_granted = !is_optional && std::ssize(series.samples) < effort_.granted_samples;
+      visit(series, {remaining_s, remaining_s / left, least_s, is_granted});
     }
   }
   if (budget_s > 0) retake(all, share_of_retakes * budget_s, least_burst_s(all.size(), budget_s));
@@ -279,8 +281,8 @@ PathSample PathSampling::burst_of(PathSeries& series, double burst_s) {
   return sample;
 }
 
-/// Whether so many rounds, that were to last `burst_s`, were over before they told. The burst before, which had told how
-/// long a round takes, had waited for its ration, or had entered code for the first time.
+/// Whether so many rounds, that were to last `burst_s`, were over before they told. The burst before, which had told
+/// how long a round takes, had waited for its ration, or had entered code for the first time.
 bool PathSampling::is_too_short(const PathSeries& series, std::int64_t rounds, double burst_s) const {
   const double lasted_s = series.seconds_a_round * static_cast<double>(rounds);
   const double telling_s = is_rationed() ? fewest_rations_of_burst * ration_period_s_ : shortest_burst_s;
@@ -321,7 +323,7 @@ void PathSampling::retake(std::vector<PathSeries>& all, double budget_s, double 
   const Deadline deadline(budget_s);
   for (const std::size_t i : shuffled(all.size(), engine_)) {
     PathSeries& series = all[i];
-    const bool is_left_out = !has_time(series) || series.seconds_a_round == 0;
+    const bool is_left_out = series.samples.empty() || series.seconds_a_round == 0;
     if (is_left_out || samples_in_state(series) > 0 || !states_.was_in(state_, states_.moment())) continue;
     if (std::max(least_s, series.seconds_a_round) < deadline.remaining_s()) keep(series, burst_of(series, least_s));
   }

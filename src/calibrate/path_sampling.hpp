@@ -49,16 +49,16 @@ struct PathSeries {
 
 struct SamplingEffort {
   int passes = 1;
-  std::uint64_t seed = 1;  ///< of the order in which cells are measured
-  double state_s = 0;      ///< of MachineStates, in which samples count where there are any; 0: that which prevails
-  int granted_passes = 3;  ///< in which each burst may take its reserve even when the time is up
+  std::uint64_t seed = 1;   ///< of the order in which cells are measured
+  double state_s = 0;       ///< of MachineStates, in which samples count where there are any; 0: that which prevails
+  int granted_samples = 3;  ///< until a cell has so many, each burst may take its reserve even when the time is up
 };
 
 /// Of one calibration, on its root.
 class PathSampling {
  public:
-  /// `reserve_s`: even when the time is up, a burst may take so long in the granted passes. `ration_period_s`: as of
-  /// Communicator.
+  /// `reserve_s`: even when the time is up, a burst may take so long for the samples that are granted.
+  /// `ration_period_s`: as of Communicator.
   PathSampling(PathBench& bench, const SamplingEffort& effort, double reserve_s, Switches switches,
                double ration_period_s, SampleLog& log, Progress& progress);
 
@@ -72,8 +72,8 @@ class PathSampling {
   void measure(std::vector<PathSeries>& all, double budget_s, Need need = Need::always,
                double longest_s = std::numeric_limits<double>::infinity());
 
-  /// In the end: of cells that there was no time to visit, the pilot is their sample. It is of very few messages, by code
-  /// that had not been entered for a while, and tells short ones up to twice too long.
+  /// In the end: of cells that there was no time to visit, the pilot is their sample. It is of very few messages, by
+  /// code that had not been entered for a while, and tells short ones up to twice too long.
   void keep_pilots(std::vector<PathSeries>& all);
 
   /// T(full, cc) of the longest message that was measured and is no longer than `bytes`; 0 if there is none.

@@ -47,27 +47,28 @@ const std::vector<double>* empty_of(const Samples& samples, const PathCell& cell
   return is_of_launch ? &of_launch->second : nullptr;
 }
 
-/// The samples of a go as the times of one way: without that of the empty message, which took the way back.
-std::vector<double> one_way(const PathCell& cell, std::vector<double> samples, double seconds) {
-  const double way_back = cell.path == Path::full ? fit(samples).seconds - seconds : 0;
-  for (double& sample : samples) sample = std::max(0.0, sample - way_back);
+struct GoesOfLaunch {
+  TimesOfGoes times;
+  std::map<int, std::vector<double>> samples;  ///< of one way
+};
+
+/// Samples as the times of one way, of which the go's time is the middle.
+std::vector<double> one_way(std::vector<double> samples, double time_s) {
+  const double way_back_s = fit(samples).seconds - time_s;
+  for (double& sample : samples) sample = std::max(0.0, sample - way_back_s);
   return samples;
 }
 
-struct GoesOfLaunch {
-  TimesOfGoes times;
-  std::map<int, std::vector<double>> samples;
-};
-
-std::map<int, GoesOfLaunch> goes_of(const Samples& samples, const PathCell& cell, const Replicates& replicates) {
-  std::map<int, GoesOfLaunch> goes;
+std::map<int, GoesOfLaunch> launches_of(const Samples& samples, const PathCell& cell, const Replicates& replicates) {
+  std::map<int, GoesOfLaunch> launches;
   for (const auto& [replicate, seconds] : replicates) {
     const auto time = fit_path(cell, seconds, empty_of(samples, cell, replicate));
     if (!time) continue;
-    goes[replicate.launch].times[replicate.go] = *time;
-    goes[replicate.launch].samples[replicate.go] = one_way(cell, seconds, time->seconds);
+    GoesOfLaunch& goes = launches[replicate.launch];
+    goes.times[replicate.go] = *time;
+    goes.samples[replicate.go] = one_way(seconds, time->seconds);
   }
-  return goes;
+  return launches;
 }
 
 struct TimedCell {
@@ -75,33 +76,36 @@ struct TimedCell {
   std::map<int, GoesOfLaunch> launches;
 };
 
-/// A launch's time is the mean of what its goes tell: what a plan takes in the mean, whatever the state. Between
-/// launches the median, for one of them may have been spoilt as a whole.
+/// What a plan takes in the mean of all goes, whatever the state. Of messages between two ranks it is the median of all
+/// samples, each as in that mean: a go has few of a cell, and strangers that come for seconds would have its middle. Of
+/// what all ranks do at once, which takes one time in one go and another one in the next, the mean of the goes.
+Estimate time_of_launch(const PathCell& cell, int launch, const GoesOfLaunch& goes, const SpeedOfGoes& speed) {
+  const Estimate time = *combined(speed.in_the_mean(cell, launch, goes.times), mean);
+  if (goes.times.size() == 1 || !is_told_by_state(cell.path)) return time;
+  std::vector<double> level;
+  for (const auto& [go, seconds] : goes.samples) {
+    const double factor = speed.factor(cell, launch, go);
+    for (const double sample : seconds) level.push_back(sample / factor);
+  }
+  const Estimate middle = fit(level);
+  return {middle.seconds, std::max(middle.spread_s, time.spread_s), time.samples};
+}
+
+/// Between launches the median, for one of them may have been spoilt as a whole.
 std::vector<PathCell> fitted_paths(const Samples& samples) {
   std::vector<TimedCell> all;
   SpeedOfGoes speed;
   for (const auto& [name, replicates] : samples) {
     const auto cell = path_cell_named(name);
     if (!cell) continue;
-    all.push_back({*cell, goes_of(samples, *cell, replicates)});
+    all.push_back({*cell, launches_of(samples, *cell, replicates)});
     for (const auto& [launch, goes] : all.back().launches) speed.add(*cell, launch, goes.times);
   }
   std::vector<PathCell> fitted;
-  for (auto& [cell, of_launches] : all) {
-    std::vector<Estimate> launches;
-    for (const auto& [launch, goes] : of_launches) {
-      if (!is_told_by_state(cell.path)) {
-        launches.push_back(*combined(speed.in_the_mean(cell, launch, goes.times), mean));
-        continue;
-      }
-      std::vector<double> level;
-      for (const auto& [go, seconds] : goes.samples) {
-        const double factor = speed.factor(cell, launch, go);
-        for (const double s : seconds) level.push_back(s / factor);
-      }
-      launches.push_back(fit(level));
-    }
-    const auto time = combined(launches, median);
+  for (auto& [cell, launches] : all) {
+    std::vector<Estimate> times;
+    for (const auto& [launch, goes] : launches) times.push_back(time_of_launch(cell, launch, goes, speed));
+    const auto time = combined(times, median);
     if (!time) continue;
     cell.time = *time;
     fitted.push_back(cell);

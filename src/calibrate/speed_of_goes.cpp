@@ -42,6 +42,10 @@ double SpeedOfGoes::factor(const Alike& alike, std::int64_t bytes, int go) {
   return factor > 0 ? factor : 1;
 }
 
+double SpeedOfGoes::factor(const PathCell& cell, int launch, int go) const {
+  return factor(all_.at(key_of(cell, launch)), cell.bytes, go);
+}
+
 std::vector<Estimate> SpeedOfGoes::in_the_mean(const PathCell& cell, int launch, const TimesOfGoes& times) const {
   const Alike& alike = all_.at(key_of(cell, launch));
   std::vector<Estimate> all;

@@ -23,8 +23,10 @@ class SpeedOfGoes {
 
   /// The cell's times, each as in the mean of the launch's goes: of a cell that most of them have measured, as they
   /// are; and so without others of its path, layout and ends that tell. The cell has been added.
-  [[nodiscard]] double factor(const PathCell& cell, int launch, int go) const { return factor(all_.at(key_of(cell, launch)), cell.bytes, go); }
   [[nodiscard]] std::vector<Estimate> in_the_mean(const PathCell& cell, int launch, const TimesOfGoes& times) const;
+  /// How many times as long as in the mean of the launch's goes messages like that, which all of them have measured,
+  /// took in this one; 1 if there are none. The cell has been added.
+  [[nodiscard]] double factor(const PathCell& cell, int launch, int go) const;
 
  private:
   struct Cell {
@@ -39,7 +41,7 @@ class SpeedOfGoes {
   using Key = std::tuple<int, Path, Layout, bool>;
 
   [[nodiscard]] static Key key_of(const PathCell& cell, int launch);
-  /// Times as long as in the mean of all goes: the median of the whole cells of nearly that size.
+  /// The median of the whole cells of nearly that size.
   [[nodiscard]] static double factor(const Alike& alike, std::int64_t bytes, int go);
 
   std::map<Key, Alike> all_;

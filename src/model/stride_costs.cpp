@@ -12,7 +12,7 @@ namespace {
 
 /// Blocks closer together than this lie in lines that a processor fetches in advance: the fewer of them it needs, the
 /// less it waits. Farther apart each is waited for, and what its page costs comes slowly.
-constexpr double read_ahead_bytes = 300;
+constexpr double read_ahead_bytes = 256;
 constexpr double slowly = 0.2;
 /// Messages whose sizes differ by less are measured as one size, in whole numbers of blocks.
 constexpr double within_size = 1.125;
@@ -77,10 +77,12 @@ double StrideCosts::at(const Curve& curve, double x) {
   return std::lerp(low.seconds_a_byte, above->seconds_a_byte, (x - low.x) / (above->x - low.x));
 }
 
-/// Blocks half as long as the stride are two lengths apart: towards them a stride's curve goes on to that of two lengths.
+/// Blocks half as long as the stride are two lengths apart: towards them a stride's curve goes on to that of two
+/// lengths.
 double StrideCosts::at(const Size& size, const Curve& curve, double x) {
   const Point& longest = curve.points.front();
-  const double half_as_long = curve.stride_bytes == two_lengths ? longest.x : 2 / static_cast<double>(curve.stride_bytes);
+  const double half_as_long =
+      curve.stride_bytes == two_lengths ? longest.x : 2 / static_cast<double>(curve.stride_bytes);
   const Curve* near = x < longest.x && half_as_long < longest.x ? curve_of(size, two_lengths, half_as_long) : nullptr;
   if (near == nullptr) return at(curve, x);
   return on_line(std::max(x, half_as_long), half_as_long, at(*near, half_as_long), longest.x, longest.seconds_a_byte);
@@ -107,7 +109,8 @@ std::optional<double> StrideCosts::at_stride(const Sizes& sizes, Measured size, 
     --smaller;
     const Curve* far_there = curve_of(*smaller, stride_bytes, x);
     const Curve* near_there = curve_of(*smaller, two_lengths, x);
-    if (far_there != nullptr && near_there != nullptr) return at(*near, x) + at(*smaller, *far_there, x) - at(*near_there, x);
+    if (far_there != nullptr && near_there != nullptr)
+      return at(*near, x) + at(*smaller, *far_there, x) - at(*near_there, x);
   }
   return std::nullopt;
 }

@@ -24,10 +24,10 @@ struct CalibrationOptions {
   Effort effort = Effort::quick;
   /// Message sizes in 4-byte values (P-3PC, section 5: 0, 1K, 50K, 100K, 500K; and between, where borders and tiles of
   /// common images lie, and where MPI and TCP change their ways: over TCP 1200 bytes take twice as long as 2400, for
-  /// shorter messages are copied first; in shared memory a message beyond 8 KiB is no longer sent in one go, so that both
-  /// sides of it are here). 0 is measured in any case.
-  std::vector<std::int64_t> sizes = {0,    64,   256,  512,   1024,  2048,  2176,  3072,   4096,
-                                     6144, 8192, 12288, 16384, 32768, 51200, 102400, 512000};
+  /// shorter messages are copied first; in shared memory a message beyond 8 KiB is no longer sent in one go, so that
+  /// both sides of it are here). 0 is measured in any case.
+  std::vector<std::int64_t> sizes = {0,    16,   64,   256,   512,   1024,  2048,  2176,   3072,
+                                     4096, 6144, 8192, 12288, 16384, 32768, 51200, 102400, 512000};
   /// The root's. Of the order in which cells are measured; the profile's settings keep that of each launch. None: from
   /// the clock.
   std::optional<std::uint64_t> seed = std::nullopt;

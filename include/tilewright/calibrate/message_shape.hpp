@@ -38,9 +38,10 @@ struct MessageShape {
 /// The blocks from which StrideCosts interpolates, of messages of `bytes` bytes, or as many as their blocks can hold:
 /// lengths from a value to 4096, each `growth` times the one before and one value more (lengths that are copied in one
 /// instruction, or a whole number of lines, tell nothing of others); and with each the strides of two block lengths, of
-/// 604 bytes, where each block has lines of its own that nothing reads ahead, and of 12,028, where it has a page of its
-/// own. Time grows with the number of blocks and with the bytes, so a few lengths tell all. Left out are blocks that
-/// would span more than 16 MiB, for no image has them; and with a growth of more than 4 the widest stride, too.
+/// 300 bytes in messages from 16 KiB on, about as far as processors read ahead, of 604, where each block has lines of
+/// its own that nothing reads ahead, and of 12,028, where it has a page of its own. Time grows with the number of
+/// blocks and with the bytes, so a few lengths tell all. Left out are blocks that would span more than 16 MiB, for no
+/// image has them; and with a growth of more than 4 the strides of 300 and of 12,028 bytes.
 [[nodiscard]] std::vector<BlockShape> measured_blocks(std::int64_t bytes, std::int64_t growth);
 
 /// One row; or blocks that are two block lengths apart, empty ones for an empty message, so that it too costs what
