@@ -296,7 +296,7 @@ TEST(Calibrate, GoesOnWhereItWasInterrupted) {
     // As if it had been killed when the messages were done.
     options.before = whole.samples;
     std::erase_if(options.before, [](const RawSample& sample) { return operator_cell_named(sample.cell).has_value(); });
-    options.measured_s = 0.55 * *options.budget_s;
+    options.measured_s = 0.58 * *options.budget_s;
   }
   const Calibration resumed = calibrate(world(), options);
   if (!world().is_root()) return;

@@ -71,8 +71,8 @@ TEST(MachineStates, AreToldAsWellAsRoundTripsRepeat) {
     precise.add(1 + 0.001 * (i % 2));
     vague.add(1 + 0.4 * (i % 2));
   }
-  EXPECT_FALSE(precise.was_in(precise.of(1.12), 10));
-  EXPECT_TRUE(precise.was_in(precise.of(1.05), 10));
+  EXPECT_FALSE(precise.was_in(precise.of(1.25), 10));
+  EXPECT_TRUE(precise.was_in(precise.of(1.15), 10));
   EXPECT_TRUE(vague.was_in(vague.of(1.4), 10));
   EXPECT_FALSE(vague.was_in(vague.of(2.4), 10));
 }

@@ -63,14 +63,18 @@ TEST(StrideCosts, DependOnThreeStrides) {
   EXPECT_DOUBLE_EQ(at(256), 3e-6);
   EXPECT_DOUBLE_EQ(at(1024), 3.5e-6) << "a quarter of 4096, and four times 256";
   EXPECT_DOUBLE_EQ(at(8192), 4e-6);
-  EXPECT_DOUBLE_EQ(*costs.seconds(row, {4096, 1024, 4096}), 4e-6) << "256 are less than two lengths";
+  const double share = (1 / 1024.0 - 1 / 2048.0) / (1 / 16.0 - 1 / 2048.0);
+  EXPECT_DOUBLE_EQ(*costs.seconds(row, {4096, 1024, 4096}), std::lerp(1e-6, 4e-6, share))
+      << "256 are less than two lengths";
 }
 
 /// Those half as long as the stride are two lengths apart.
 TEST(StrideCosts, JoinThoseOfTwoLengthsWhereTheyMeet) {
   StrideCosts costs;
-  for (const std::int64_t block : {4, 100, 400}) costs.add(row, {4000, block, 2 * block}, 1e-6 + 4e-6 / block);
-  for (const std::int64_t block : {4, 20}) costs.add(row, {4000, block, 400}, 1e-6 + 120e-6 / block);
+  for (const std::int64_t block : {4, 100, 400})
+    costs.add(row, {4000, block, 2 * block}, 1e-6 + 4e-6 / static_cast<double>(block));
+  for (const std::int64_t block : {4, 20})
+    costs.add(row, {4000, block, 400}, 1e-6 + 120e-6 / static_cast<double>(block));
   const auto at = [&](std::int64_t block) { return *costs.seconds(row, {4000, block, 400}); };
   EXPECT_DOUBLE_EQ(at(20), 7e-6);
   EXPECT_DOUBLE_EQ(at(200), *costs.seconds(row, {4000, 200, 400})) << "that is two lengths";
