@@ -263,7 +263,7 @@ void PathSampling::pilot(PathSeries& series) {
 void PathSampling::visit(PathSeries& series, const Turn& turn) {
   const double reserve_s = turn.is_granted ? reserve_s_ : 0;
   if (series.seconds_a_round > std::max(turn.remaining_s, reserve_s)) return;
-  const double least_s = turn.remaining_s > 0 || is_rationed() ? turn.least_s : reserve_s;
+  const double least_s = turn.remaining_s > 0 || is_rationed() ? turn.least_s : std::min(turn.least_s, reserve_s);
   const double burst_s = std::max(turn.share_s, least_s);
   if (is_rationed() && !turn.is_granted && burst_s > turn.remaining_s) return;
   keep(series, burst_of(series, burst_s));

@@ -90,7 +90,7 @@ TEST_F(Calibrating, AddsLaunchesUnderTheSameConditionsAndKeepsTheirSeeds) {
   const MachineProfile before = store().profile("m");
   const Outcome sizes = calibrate(1, "--budget 0.5 --add --sizes 0,512");
   EXPECT_EQ(sizes.status, 2);
-  EXPECT_THAT(sizes.error, HasSubstr("--sizes was 0,64,256,512"));
+  EXPECT_THAT(sizes.error, HasSubstr("--sizes was 0,16,64,256,512"));
   EXPECT_THAT(sizes.error, HasSubstr("and is 0,512"));
   const Outcome ranks = calibrate(2, "--budget 0.5 --add");
   EXPECT_EQ(ranks.status, 2);
