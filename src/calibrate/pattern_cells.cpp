@@ -11,13 +11,14 @@ namespace {
 constexpr std::int64_t smallest_of_patterns = 1024;
 constexpr std::array<Layout, 2> layouts{Layout::cc, Layout::nn};  // what an exchange consists of
 
-/// Evenly over all, the first and the last among them. A sample of all ranks takes some barriers, which are slow where
-/// processors are rationed.
+/// Evenly over all, the first and the last among them, and in between rather the longer ones: the last may take too
+/// long to be measured. A sample of all ranks takes some barriers, which are slow where processors are rationed.
 std::vector<std::int64_t> some_of(const std::vector<std::int64_t>& sizes, int most) {
   const auto last = static_cast<std::int64_t>(sizes.size()) - 1;
   if (most < 2 || last < most) return sizes;
   std::vector<std::int64_t> some;
-  for (int i = 0; i < most; ++i) some.push_back(sizes[static_cast<std::size_t>(i * last / (most - 1))]);
+  const int gaps = most - 1;
+  for (int i = 0; i < most; ++i) some.push_back(sizes[static_cast<std::size_t>((i * last + gaps - 1) / gaps)]);
   return some;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,9 +20,10 @@ using test::world;
 
 constexpr std::int64_t message_bytes = 4 << 20;
 
-/// What the root has taken in so many seconds of two streams, as if the processor were rationed if there is a period;
-/// elsewhere nothing.
-std::vector<RawSample> samples_in(double budget_s, double ration_period_s, double reserve_s) {
+using Measuring = std::function<void(PathSampling& sampling, std::vector<PathSeries>& streams)>;
+
+/// What the root has taken of two streams, as if the processor were rationed if there is a period; elsewhere nothing.
+std::vector<RawSample> samples_of(const Measuring& measure, double ration_period_s, double reserve_s) {
   PathBench bench(world(), {world().is_root() ? 1 : 0}, message_bytes);
   if (!world().is_root()) {
     if (world().rank() == 1) bench.serve();
@@ -33,9 +35,14 @@ std::vector<RawSample> samples_in(double budget_s, double ration_period_s, doubl
   const std::vector<PathCell> cells{{Path::send, Layout::cc, message_bytes, {}, Packing::datatype},
                                     {Path::recv, Layout::cc, message_bytes, {}, Packing::datatype}};
   std::vector<PathSeries> all = series_of(cells, log);
-  sampling.measure(all, budget_s);
+  measure(sampling, all);
   bench.release();
   return log.samples();
+}
+
+std::vector<RawSample> samples_in(double budget_s, double ration_period_s, double reserve_s) {
+  const auto measure = [&](PathSampling& sampling, std::vector<PathSeries>& all) { sampling.measure(all, budget_s); };
+  return samples_of(measure, ration_period_s, reserve_s);
 }
 
 bool is_of_state(const RawSample& sample) {
@@ -56,6 +63,34 @@ TEST(PathSampling, MoreTimeMakesMoreBurstsOfARationedProcessorNotLongerOnes) {
   const auto counts = count_by_cell(samples_in(2, 4e-3, 1));
   EXPECT_EQ(counts.size(), world().is_root() ? 2U : 0U);
   for (const auto& [cell, count] : counts) EXPECT_GE(count, 6) << cell;
+}
+
+TEST(PathSampling, APilotIsASampleWhereThereIsNoOther) {
+  if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
+  std::map<std::string, double> pilots;
+  const auto pilots_alone = [&](PathSampling& sampling, std::vector<PathSeries>& all) {
+    sampling.measure(all, 0);
+    for (const PathSeries& series : all) {
+      EXPECT_TRUE(series.samples.empty());
+      EXPECT_EQ(sampling.fitted(series)->time.seconds, series.pilot_s);
+      pilots[cell_name(series.cell)] = series.pilot_s;
+    }
+    sampling.keep_pilots(all);
+  };
+  for (const RawSample& sample : samples_of(pilots_alone, 0, 1))
+    if (!is_of_state(sample)) EXPECT_EQ(sample.seconds, pilots.at(sample.cell));
+  EXPECT_EQ(pilots.size(), world().is_root() ? 2U : 0U);
+
+  const auto with_visits = [&](PathSampling& sampling, std::vector<PathSeries>& all) {
+    sampling.measure(all, 0);
+    for (const PathSeries& series : all) pilots[cell_name(series.cell)] = series.pilot_s;
+    sampling.measure(all, 0.2);
+    sampling.keep_pilots(all);
+  };
+  const std::vector<RawSample> visited = samples_of(with_visits, 0, 1);
+  EXPECT_EQ(count_by_cell(visited).size(), world().is_root() ? 2U : 0U);
+  for (const RawSample& sample : visited)
+    if (!is_of_state(sample)) EXPECT_NE(sample.seconds, pilots.at(sample.cell));
 }
 
 /// An empty message there and back again, before the first of them and between others.

@@ -36,13 +36,13 @@ struct BlockShape {
 /// They grow with the number of blocks and with the bytes: at a given size and stride they are interpolated linearly
 /// between the blocks measured over the number of blocks, 1/length. Between two strides, of which two block lengths are
 /// the least, they are linear in the stride as long as blocks are closer together than what a processor reads ahead,
-/// and in the logarithm beyond, where pages count. Strides that were not measured with blocks so short at a size, for
-/// these would have reached over too much memory, cost as much more than the closest ones as they do at the next
-/// smaller size. Between sizes they are on a line, for a part is a message's and not its bytes'; below them, too, if
-/// that is more than in proportion to the bytes. Where the protocol changes between two sizes, those on either side are
-/// on the line of the two on their own side, or in proportion to the bytes if there is but one. A byte costs the same
-/// beyond what was measured, but for shorter blocks, of which there are more: the last two lengths tell what each of
-/// them costs.
+/// and in the logarithm beyond, where pages count. Towards blocks half as long as it, which are two lengths apart, a
+/// stride costs what those do. Strides that were not measured with blocks so short at a size cost as much more than the
+/// closest ones as they do at the next smaller size. Between sizes they are on a line, for a part is a message's and
+/// not its bytes'; below them, too, if that is more than in proportion to the bytes. Where the protocol changes between
+/// two sizes, those on either side are on the line of the two on their own side, or in proportion to the bytes if there
+/// is but one. A byte costs the same beyond what was measured, but for shorter blocks, of which there are more: the
+/// last two lengths tell what each of them costs.
 class StrideCosts {
  public:
   struct Row {
