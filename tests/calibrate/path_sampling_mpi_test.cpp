@@ -77,8 +77,10 @@ TEST(PathSampling, APilotIsASampleWhereThereIsNoOther) {
     }
     sampling.keep_pilots(all);
   };
-  for (const RawSample& sample : samples_of(pilots_alone, 0, 1))
-    if (!is_of_state(sample)) EXPECT_EQ(sample.seconds, pilots.at(sample.cell));
+  for (const RawSample& sample : samples_of(pilots_alone, 0, 1)) {
+    if (is_of_state(sample)) continue;
+    EXPECT_EQ(sample.seconds, pilots.at(sample.cell));
+  }
   EXPECT_EQ(pilots.size(), world().is_root() ? 2U : 0U);
 
   const auto with_visits = [&](PathSampling& sampling, std::vector<PathSeries>& all) {
@@ -89,8 +91,10 @@ TEST(PathSampling, APilotIsASampleWhereThereIsNoOther) {
   };
   const std::vector<RawSample> visited = samples_of(with_visits, 0, 1);
   EXPECT_EQ(count_by_cell(visited).size(), world().is_root() ? 2U : 0U);
-  for (const RawSample& sample : visited)
-    if (!is_of_state(sample)) EXPECT_NE(sample.seconds, pilots.at(sample.cell));
+  for (const RawSample& sample : visited) {
+    if (is_of_state(sample)) continue;
+    EXPECT_NE(sample.seconds, pilots.at(sample.cell));
+  }
 }
 
 /// An empty message there and back again, before the first of them and between others.
