@@ -86,7 +86,7 @@ TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
   int scattered_with_halo = 0;
   int computed_beyond = 0;
   int exchanged_deep = 0;
-  for (unsigned seed = 1; seed <= pipelines * 3 / 8; ++seed) {
+  for (unsigned seed = 1; seed <= pipelines_of_many_plans * 3 / 8; ++seed) {
     const Question question = random_question(seed, test::random_chain);
     Plan plan;
     ASSERT_NO_FATAL_FAILURE(find_optimum(question, seed, plan));
@@ -97,9 +97,9 @@ TEST(Planner, FindsTheCheapestOfAllPlansForChainsOfSmallFilters) {
       return step.kind == StepKind::exchange && step.exchanged != question.pipeline.storage_halo(step.image);
     });
   }
-  EXPECT_GT(scattered_with_halo, 20);
-  EXPECT_GT(computed_beyond, 20);
-  EXPECT_GT(exchanged_deep, 2);
+  EXPECT_GT(scattered_with_halo, 10);
+  EXPECT_GT(computed_beyond, 10);
+  EXPECT_GT(exchanged_deep, 1);
 }
 
 TEST(Planner, FindsTheCheapestOfAllPlansThatMayOverlapExchanges) {
