@@ -57,8 +57,9 @@ bool is_empty_full(const PathCell& cell) {
   return cell.path == Path::full && cell.bytes == 0 && cell.packing == Packing::datatype;
 }
 
-bool has_time(const PathSeries& series) {
-  return series.pilot_s > 0 || !series.samples.empty();
+/// Whether there is nothing but a pilot to tell its time.
+bool is_pilot_alone(const PathSeries& series) {
+  return series.samples.empty() && series.pilot_s > 0;
 }
 
 /// Whether the two differ in their packing only.
@@ -161,7 +162,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
     }
   }
   if (budget_s > 0) retake(all, share_of_retakes * budget_s, least_burst_s(all.size(), budget_s));
-  std::erase_if(all, [](const PathSeries& series) { return !has_time(series); });
+  std::erase_if(all, [](const PathSeries& series) { return series.samples.empty() && !is_pilot_alone(series); });
   if (is_any_new) repeat_contradictions(all);
   for (const PathSeries& series : all) {
     const PathCell& cell = series.cell;
@@ -173,7 +174,7 @@ void PathSampling::measure(std::vector<PathSeries>& all, double budget_s, Need n
 
 void PathSampling::keep_pilots(std::vector<PathSeries>& all) {
   for (PathSeries& series : all) {
-    if (series.samples.empty() && series.pilot_s > 0) keep(series, {series.pilot_s, false, series.pilot_moment});
+    if (is_pilot_alone(series)) keep(series, {series.pilot_s, false, series.pilot_moment});
   }
 }
 
@@ -199,7 +200,7 @@ std::size_t PathSampling::samples_in_state(const PathSeries& series) const {
 }
 
 std::vector<double> PathSampling::counted_in(const MachineState& state, const PathSeries& series) const {
-  if (series.samples.empty() && series.pilot_s > 0) return {series.pilot_s};
+  if (is_pilot_alone(series)) return {series.pilot_s};
   return counted(in_state(series.samples, states_, state));
 }
 
