@@ -65,21 +65,30 @@ struct SampleOfState : MarkedSample {
   std::size_t moment = 0;
 };
 
-/// Those that count: of the state in which the machine was for most of the time, undisturbed.
-std::map<std::string, std::vector<double>> samples_by_cell(const Calibration& calibration) {
+/// Of one cell, those that count: undisturbed, of the state in which the machine was for most of the time.
+struct CountedSamples {
+  std::vector<double> seconds;
+  bool met_state = true;  ///< else they are of other states, and others tell what they would have been in that one
+};
+
+std::map<std::string, CountedSamples> samples_by_cell(const Calibration& calibration) {
   std::map<std::string, std::vector<SampleOfState>> all;
   MachineStates states;
   for (const RawSample& sample : calibration.samples) {
     all[sample.cell].push_back({{sample.seconds, sample.disturbed}, states.moment()});
     if (sample.cell == cell_name(message_of_state(false))) states.add(sample.seconds);
   }
-  std::map<std::string, std::vector<double>> seconds;
+  const MachineState prevailing = states.prevailing();
+  std::map<std::string, CountedSamples> by_cell;
   for (const auto& [name, samples] : all) {
     const auto cell = path_cell_named(name);
     const bool has_states = cell && is_told_by_state(cell->path);
-    seconds[name] = counted(has_states ? in_state(samples, states, states.prevailing()) : samples);
+    by_cell[name] = {counted(has_states ? in_state(samples, states, prevailing) : samples),
+                     !has_states || std::ranges::any_of(samples, [&](const SampleOfState& sample) {
+                       return states.was_in(prevailing, sample.moment);
+                     })};
   }
-  return seconds;
+  return by_cell;
 }
 
 std::string empty_full(Layout layout) {
@@ -254,15 +263,16 @@ TEST(Calibrate, RawSamplesReproduceTheFittedValues) {
   const Calibration& calibration = result();
   const auto samples = samples_by_cell(calibration);
   for (const PathCell& cell : calibration.profile.paths()) {
-    const std::vector<double>& own = samples.at(cell_name(cell));
-    const std::vector<double>& empty = samples.at(empty_full(cell.layout));
-    const Estimate expected = cell.path != Path::full ? fit(own)
-                              : cell.bytes == 0       ? fit_empty_full(own)
-                                                      : fit_full(own, empty);
+    const CountedSamples& own = samples.at(cell_name(cell));
+    const CountedSamples& empty = samples.at(empty_full(cell.layout));
+    if (!own.met_state || (cell.path == Path::full && !empty.met_state)) continue;
+    const Estimate expected = cell.path != Path::full ? fit(own.seconds)
+                              : cell.bytes == 0       ? fit_empty_full(own.seconds)
+                                                      : fit_full(own.seconds, empty.seconds);
     EXPECT_EQ(cell.time, expected) << cell_name(cell);
   }
   for (const OperatorCell& cell : calibration.profile.operators()) {
-    EXPECT_EQ(cell.time_per_unit, fit(samples.at(cell_name(cell)))) << cell_name(cell);
+    EXPECT_EQ(cell.time_per_unit, fit(samples.at(cell_name(cell)).seconds)) << cell_name(cell);
   }
   const std::size_t cells = calibration.profile.paths().size() + calibration.profile.operators().size();
   EXPECT_EQ(samples.size(), cells) << "there are samples of no cell";
@@ -338,7 +348,13 @@ TEST(Calibrate, ASmallBudgetHasNoSeveralGoes) {
   })) << "messages, and then operators";
 }
 
+/// Whether another whole calibration may show the same again: of more ranks than there are cores each takes 20 s.
+bool are_few_ranks() {
+  return world().ranks() <= 3;
+}
+
 TEST(Calibrate, ALaunchIsAddedToThoseBefore) {
+  if (!are_few_ranks()) GTEST_SKIP() << "as with fewer ranks";
   CalibrationOptions options = brief();
   options.before = result().samples;
   options.launch = 1;
@@ -386,6 +402,7 @@ TEST(Calibrate, TheDatabaseReturnsItUnchanged) {
 }
 
 TEST(Calibrate, ProgressGrowsToOne) {
+  if (!are_few_ranks()) GTEST_SKIP() << "as with fewer ranks";
   CalibrationOptions options = brief();
   options.sizes = {};  // the empty message is measured all the same
   options.budget_s = 0;

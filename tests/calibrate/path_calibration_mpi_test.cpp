@@ -68,7 +68,7 @@ CellGroup blocks_of_512_kib(Need need, double budget_s) {
 TEST(PathCalibration, LeavesOutAllOrSomeThatThereIsNoTimeFor) {
   if (world().ranks() < 2) GTEST_SKIP() << "one rank sends no messages";
   for (const Need need : {Need::if_there_is_time, Need::all_or_none}) {
-    const auto with_time = measured_beside(blocks_of_512_kib(need, 10));
+    const auto with_time = measured_beside(blocks_of_512_kib(need, 2));
     const auto without = measured_beside(blocks_of_512_kib(need, 0));
     const auto too_little = measured_beside(blocks_of_512_kib(need, 1e-7));
     if (!world().is_root()) continue;

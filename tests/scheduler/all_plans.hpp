@@ -9,8 +9,8 @@
 #include <functional>
 #include <limits>
 #include <list>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -61,6 +61,18 @@ inline std::vector<ProcessGrid> cuts_of(const Question& question, const ProcessG
   return cuts;
 }
 
+struct HashOfTransition {
+  std::size_t operator()(const Transition& transition) const {
+    const auto& [kind, subject, algorithm, cyclic, depth, filled, grid, meanwhile] = transition;
+    std::size_t hash = 0;
+    for (const int value : {static_cast<int>(kind), subject, algorithm ? static_cast<int>(*algorithm) : -1,
+                            static_cast<int>(cyclic), depth, static_cast<int>(filled), grid, meanwhile}) {
+      hash = 31 * hash + static_cast<std::size_t>(value + 1);
+    }
+    return hash;
+  }
+};
+
 /// Prices of one configuration; of each transition the least over the packings, of which an overlapped exchange and
 /// what goes through shared memory have no choice.
 class Prices {
@@ -98,7 +110,7 @@ class Prices {
   std::list<SearchSpace> spaces_;  // pricers refer to them
   std::list<TransitionPricer> pricers_;
   std::optional<TransitionPricer> unpacked_;
-  std::map<Transition, double> known_;
+  std::unordered_map<Transition, double, HashOfTransition> known_;
 };
 
 /// The least cost over all plans; the number of configurations in which any plan is possible comes with it.
@@ -117,36 +129,86 @@ inline bool reaches_far_both_ways(const Pipeline& pipeline) {
          any([](const Halo& halo) { return halo.y > 0 && halo.y >= 2 * halo.x; });
 }
 
-/// All paths through a graph, one after another, for times that do not add up: nothing is left out but what takes as
-/// long as the best one already.
+/// What is still to come after a state, at least: of the root alone, and of the last one that it turns to.
+struct WorkAhead {
+  double root_s = 0;
+  double last_s = 0;
+};
+
+/// What a transition keeps the root and the last of the others busy for, whenever it begins.
+inline WorkAhead work_of(const TransitionTimes& times) {
+  using enum TransitionTimes::Form;
+  switch (times.form) {
+    case each_its_own:
+      return {times.root_seconds, times.seconds};
+    case root_alone:
+      return {times.seconds, 0};
+    case to_root:
+      return {0, times.turn_seconds};
+    case together:
+    case in_a_row:
+    case from_root:
+      break;
+  }
+  return {times.seconds, times.seconds};
+}
+
+/// All paths through a graph, one after another, for times that do not add up: nothing is left out but what cannot be
+/// done before the best one, for the root or the last one has too much to do.
 class AllPaths {
  public:
   AllPaths(const TransitionGraph& graph, Prices& prices, double best_s) : graph_(graph), best_s_(best_s) {
     for (const Transition& transition : graph.transitions) times_.push_back(prices.times(transition));
+    ahead_ = work_ahead();
     go_on(graph.start, {}, false);
   }
   /// Of those that work on the tiles, or what was known to be possible.
   [[nodiscard]] double best_s() const { return best_s_; }
 
  private:
-  void go_on(TransitionGraph::Vertex vertex, const Timeline& now, bool on_tiles) {
-    if (now.end() >= best_s_) return;
+  using Vertex = TransitionGraph::Vertex;
+
+  /// Calls way(target, transition's index) for every way out of there.
+  template <class Way>
+  void for_each_way(Vertex vertex, Way&& way) const {
+    const auto [first, last] = boost::out_edges(vertex, graph_.graph);
+    for (auto edge = first; edge != last; ++edge) {
+      const auto begin = static_cast<std::size_t>(graph_.graph[*edge].transition);
+      const std::size_t end = begin + static_cast<std::size_t>(graph_.choices[begin]);
+      for (std::size_t i = begin; i < end; ++i) way(boost::target(*edge, graph_.graph), i);
+    }
+  }
+
+  /// Vertices are numbered in topological order.
+  [[nodiscard]] std::vector<WorkAhead> work_ahead() const {
+    std::vector<WorkAhead> ahead(boost::num_vertices(graph_.graph), {infinity, infinity});
+    ahead[graph_.goal] = {};
+    for (Vertex vertex = graph_.goal; vertex-- > 0;) {
+      for_each_way(vertex, [&](Vertex target, std::size_t i) {
+        const WorkAhead own = work_of(times_[i]);
+        ahead[vertex].root_s = std::min(ahead[vertex].root_s, own.root_s + ahead[target].root_s);
+        ahead[vertex].last_s = std::min(ahead[vertex].last_s, own.last_s + ahead[target].last_s);
+      });
+    }
+    return ahead;
+  }
+
+  void go_on(Vertex vertex, const Timeline& now, bool on_tiles) {
+    const auto [root_s, last_s] = ahead_[vertex];
+    if (std::max({now.end(), now.root + root_s, now.last + last_s}) >= best_s_) return;
     if (vertex == graph_.goal) {
       if (on_tiles) best_s_ = now.end();
       return;
     }
-    const auto [first, last] = boost::out_edges(vertex, graph_.graph);
-    for (auto edge = first; edge != last; ++edge) {
-      const auto begin = static_cast<std::size_t>(graph_.graph[*edge].transition);
-      for (std::size_t i = begin; i < begin + static_cast<std::size_t>(graph_.choices[begin]); ++i) {
-        const bool computes = graph_.transitions[i].kind == Transition::Kind::compute_tiles;
-        go_on(boost::target(*edge, graph_.graph), after(now, times_[i]), on_tiles || computes);
-      }
-    }
+    for_each_way(vertex, [&](Vertex target, std::size_t i) {
+      const bool computes = graph_.transitions[i].kind == Transition::Kind::compute_tiles;
+      go_on(target, after(now, times_[i]), on_tiles || computes);
+    });
   }
 
   const TransitionGraph& graph_;
   std::vector<TransitionTimes> times_;
+  std::vector<WorkAhead> ahead_;  // by vertex
   double best_s_;
 };
 

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <map>
-#include <tuple>
+#include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "../../scheduler/transition_graph.hpp"
@@ -104,7 +105,12 @@ class PlacementSearch {
     bool everywhere = false;
     int depth = 0;  // of the tile's halo, among those that are worth trying
     int grid = 0;   // of the tile
-    auto operator<=>(const Placement&) const = default;
+
+    void append_to(std::string& text) const {
+      text += static_cast<char>(1 * root + 2 * tile + 4 * halo + 8 * wrapped + 16 * everywhere);
+      text += static_cast<char>(depth);
+      text += static_cast<char>(grid);
+    }
   };
   using Placements = std::vector<Placement>;
 
@@ -142,7 +148,10 @@ class PlacementSearch {
   bool reached_before(std::size_t k, int next, int grid, const Placements& placements, double spent) {
     const int missing = std::max(0, asked_on_all_ranks_ - now_on_all_ranks_);
     const int changes = std::max(0, asked_changes_ - now_changes_);
-    const auto [position, is_new] = reached_.try_emplace({k, next, grid, missing, changes, placements}, spent);
+    std::string here;
+    for (const int value : {static_cast<int>(k), next, grid, missing, changes}) here += static_cast<char>(value);
+    for (const Placement& placement : placements) placement.append_to(here);
+    const auto [position, is_new] = reached_.try_emplace(std::move(here), spent);
     if (!is_new && position->second <= spent) return true;
     position->second = spent;
     return false;
@@ -380,7 +389,7 @@ class PlacementSearch {
   std::vector<bool> in_parts_;
   std::vector<bool> out_parts_;
   bool keeps_in_place_;
-  std::map<std::tuple<std::size_t, int, int, int, int, Placements>, double> reached_;  // at which cost
+  std::unordered_map<std::string, double> reached_;  // where, at which cost
   double best_ = 0;
   int asked_on_all_ranks_ = 0;  // operators
   int now_on_all_ranks_ = 0;    // on the way that is being tried
