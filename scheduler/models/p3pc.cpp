@@ -38,6 +38,7 @@ const char* how_measured(Path path) {
     case Path::one_to_all:
     case Path::all_to_one:
     case Path::all_to_one_to_all:
+    case Path::passing:
     case Path::shared:
     case Path::shared_gather:
     case Path::message_scatter:

@@ -13,6 +13,7 @@
 #include "launch_settings.hpp"
 #include "message_team.hpp"
 #include "operator_phase.hpp"
+#include "passing_calibration.hpp"
 #include "path_calibration.hpp"
 #include "pattern_calibration.hpp"
 #include "refit.hpp"
@@ -157,6 +158,7 @@ void measure_round(const RoundOfAll& all, int number, double budget_s, double me
     if (within) measure_messages(*within, effort, share_within_node * budget_s, budget, log, progress);
     effort.budget_s = budget.left_of(share_of_sharing * budget_s);
     calibrate_sharing(communicator, effort, log, progress);
+    calibrate_passing(communicator, effort, log, progress);
   }
   const double operators_s = budget_s - messages_seconds(communicator, budget_s);
   measure_operators_in_rounds(communicator, traits, operators_s, budget.left_of(operators_s), fingerprint, log,

@@ -39,6 +39,12 @@ std::vector<std::span<const double>> rivals_of(PathCell cell, const SamplesByCel
   return rivals;
 }
 
+/// What is left of a message that passes meanwhile may be next to nothing, which no number of samples tells to within a
+/// share of it; of what caches hold, the place of a step tells.
+bool is_told_in_any_case(Path path) {
+  return is_left_of_exchange(path) || path == Path::collected || path == Path::passing;
+}
+
 }  // namespace
 
 bool is_settled(std::span<const double> samples, const std::vector<std::span<const double>>& rivals) {
@@ -60,7 +66,7 @@ std::set<std::string> unsettled_cells(const std::vector<RawSample>& samples, int
   std::set<std::string> unsettled;
   for (const auto& [name, seconds] : all) {
     const std::optional<PathCell> cell = path_cell_named(name);
-    if (cell && (is_left_of_exchange(cell->path) || cell->path == Path::collected)) continue;
+    if (cell && is_told_in_any_case(cell->path)) continue;
     const std::optional<OperatorCell> computing = operator_cell_named(name);
     if (computing && is_message_overhead(*computing)) continue;
     if (!is_settled(seconds, cell ? rivals_of(*cell, all) : std::vector<std::span<const double>>())) {

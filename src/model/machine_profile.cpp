@@ -117,6 +117,7 @@ std::vector<PathCell> MachineProfile::small_runs_now() const {
   std::vector<PathCell> now;
   for (const PathCell& cell : paths_) {
     if (is_of_small_runs(cell.path)) now.emplace_back(cell).time.seconds *= refresh_.factor_of(cell);
+    if (cell.path == Path::passing) now.push_back(cell);
   }
   return now;
 }

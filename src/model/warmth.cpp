@@ -3,16 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <map>
 
 #include "by_size.hpp"
 
 namespace tilewright {
 namespace {
 
-/// Where less passes between two uses all is found again, and nothing of as much as the other. Measured where the last
-/// cache holds 32 MiB (docs/design.md).
-constexpr double least_passing = 20 << 20;
-constexpr double most_passing = 76 << 20;
+/// Of what may pass between two uses until half of the memory is found no more: where less passes all is found again,
+/// and nothing of as much as the other (docs/design.md).
+constexpr double least_passing = 5.0 / 12;
+constexpr double most_passing = 19.0 / 12;
+/// So much it is where nobody has measured it, and no less is taken: that of a last cache of 32 MiB, for which the
+/// shares above were found. Bytes.
+constexpr double least_capacity = 48 << 20;
+/// Where what passes by the caches takes less than so much longer, they hold nothing that could be told.
+constexpr double least_step = 1.15;
 /// Where cold transfers take less than so much longer, what is in between cannot be told.
 constexpr double least_difference = 1.2;
 /// Where a rest has cost more than that, a longer one cannot be told from it.
@@ -33,8 +40,27 @@ constexpr std::array<Ways, 3> all_ways{{
 }};
 
 /// 0 where a run finds all that it left in the caches, 1 where it finds nothing.
-double coldness(double touched_bytes) {
-  return std::clamp((touched_bytes - least_passing) / (most_passing - least_passing), 0.0, 1.0);
+double coldness(double touched_bytes, double capacity) {
+  return std::clamp((touched_bytes / capacity - least_passing) / (most_passing - least_passing), 0.0, 1.0);
+}
+
+/// Where bytes begin to take more than the mean of what they take of the least and of the most, by the logarithm of how
+/// many pass; the least, if that cannot be told. Of Path::passing.
+double capacity_of(const std::vector<PathCell>& cells) {
+  std::map<std::int64_t, double> rates;  // seconds a byte
+  for (const PathCell& cell : cells) {
+    if (cell.path == Path::passing && cell.bytes > 0)
+      rates[cell.bytes] = cell.time.seconds / static_cast<double>(cell.bytes);
+  }
+  if (rates.empty() || rates.rbegin()->second < least_step * rates.begin()->second) return least_capacity;
+  const double middle = (rates.begin()->second + rates.rbegin()->second) / 2;
+  auto above = std::prev(rates.end());
+  while (std::prev(above)->second > middle) --above;
+  const auto& [less, less_rate] = *std::prev(above);
+  const auto& [more, more_rate] = *above;
+  const double part = (middle - less_rate) / (more_rate - less_rate);
+  const double found = std::lerp(std::log(static_cast<double>(less)), std::log(static_cast<double>(more)), part);
+  return std::max(least_capacity, std::exp(found));
 }
 
 /// The cell that has the transfer so; null where it was not measured.
@@ -130,10 +156,11 @@ Warmth::Warmth(const std::vector<PathCell>& cells) {
         {cold.bytes, std::min(cold_s, warm->time.seconds), cold_s, lost_per_s(rested, cold)});
   }
   for (auto& [key, row] : rows_) std::ranges::sort(row, {}, &OfSize::bytes);
+  if (!rows_.empty()) capacity_ = capacity_of(cells);
 }
 
 RunWarmth Warmth::in(const RepeatedRun& run) const {
-  const double found_again = 1 - coldness(static_cast<double>(run.touched_bytes));
+  const double found_again = 1 - coldness(static_cast<double>(run.touched_bytes), capacity_);
   RunWarmth found;
   for (const auto& [row, sizes] : rows_) {
     for (const OfSize& size : sizes) {

@@ -107,6 +107,14 @@ std::int64_t tile_of(std::int64_t image_side) {
   return image_side * ((image_side + world().ranks() - 1) / world().ranks() + 8);
 }
 
+/// What all ranks together pass through the caches, on a machine of 4 GiB or more. Bytes.
+std::vector<std::int64_t> passed() {
+  constexpr std::int64_t mebibyte = 1 << 20;
+  std::vector<std::int64_t> all;
+  for (std::int64_t bytes = 4 * mebibyte * world().ranks(); bytes <= 512 * mebibyte; bytes *= 2) all.push_back(bytes);
+  return all;
+}
+
 TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   const Calibration& calibration = result();
   if (!calibration.profile.has_paths()) return;  // checked above: one rank alone, or not the root
@@ -140,7 +148,7 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
     expect_runs({Path::shared, Path::shared_gather}, layout, cold);
     expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, warm);
   }
-  std::vector<std::int64_t> messages = {tile_of(2048)}, rested;
+  std::vector<std::int64_t> messages = {tile_of(2048)}, rested = messages;
   for (const std::int64_t values : warm) {
     const std::int64_t bytes = values * value_bytes;
     if (bytes == 0 || bytes >= shortest_warm_message) messages.push_back(values);
@@ -149,6 +157,7 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
   expect_runs({Path::message_scatter, Path::message_scatter_warm}, Layout::cc, messages);
   expect_runs({Path::shared_gather_warm}, Layout::cc, messages);  // after a scatter by messages
   expect_runs({Path::message_scatter_rested, Path::shared_gather_rested}, Layout::cc, rested);
+  for (const std::int64_t bytes : passed()) expected.insert(cell_name(PathCell{Path::passing, Layout::cc, bytes, {}}));
   expected.insert("barrier/cc/0");
   std::set<std::string> optional{"overhead/cc/0", "overhead/cc/200", "overhead/cc/1024", "overhead/cc/4096"};
   for (const Path path : {Path::to_self, Path::copy}) {
@@ -425,14 +434,15 @@ TEST(Calibrate, ProgressGrowsToOne) {
     return std::ranges::count_if(std::array{128, 256, 512, 1024},
                                  [&](int side) { return tile_of(side) * value_bytes >= shortest; });
   };
-  const auto messages = 2 + from(shortest_warm_message), rested = 1 + from(shortest_rested);
+  const auto messages = 2 + from(shortest_warm_message), rested = 2 + from(shortest_rested);
   const auto sharing = 2 * 2 * 7 + 2 * 2 * 5 + 1 + 2 * messages + 2 * rested;
   const int of_other_models = 1 + 5 * 2;  // barrier, patterns
+  const std::ptrdiff_t of_caches = std::ssize(passed());
   const std::vector<PathCell>& paths = calibration.profile.paths();
   const auto of_paper = std::count_if(paths.begin(), paths.end(), [](const PathCell& cell) {
     return cell.has_paper_blocks() && cell.packing == Packing::datatype;
   });
-  EXPECT_EQ(of_paper, world().ranks() > 1 ? 12 + of_other_models + exchanges + sharing : 0);
+  EXPECT_EQ(of_paper, world().ranks() > 1 ? 12 + of_other_models + exchanges + sharing + of_caches : 0);
 }
 
 TEST(Calibrate, UnusableOptionsAreRefusedOnEveryRank) {

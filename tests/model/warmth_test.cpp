@@ -41,6 +41,34 @@ TEST(Warmth, IsOfTransfersThatWereMeasuredBothWays) {
   EXPECT_EQ(Warmth({cells().front()}), Warmth());
 }
 
+/// Seconds in proportion to bytes, but for those beyond the caches.
+std::vector<PathCell> passing(std::int64_t holds, double slower) {
+  std::vector<PathCell> all;
+  for (std::int64_t bytes = 8 * mebibyte; bytes <= 512 * mebibyte; bytes *= 2)
+    all.push_back(cell(Path::passing, bytes, static_cast<double>(bytes) * (bytes <= holds ? 1 : slower)));
+  return all;
+}
+
+/// Of caches between 128 and 256 MiB, by the logarithm of the size half of the memory is found after 181.
+TEST(Warmth, IsLostAfterWhatTheCachesHold) {
+  const auto factor_after = [](std::int64_t touched, const std::vector<PathCell>& told) {
+    std::vector<PathCell> all = cells();
+    all.insert(all.end(), told.begin(), told.end());
+    return Warmth(all).in({.touched_bytes = touched, .seconds = 0}).factor(cell(Path::shared, 65536, 8));
+  };
+  const auto large_caches = passing(128 * mebibyte, 2);
+  EXPECT_EQ(factor_after(large_bytes, {}), 1);
+  EXPECT_DOUBLE_EQ(factor_after(large_bytes - mebibyte, large_caches), 0.5);
+  EXPECT_NEAR(factor_after(181 * mebibyte, large_caches), 0.75, 1e-3);
+  EXPECT_EQ(factor_after(287 * mebibyte, large_caches), 1);
+  EXPECT_EQ(factor_after(large_bytes, passing(128 * mebibyte, 1.1)), 1) << "too little to be told";
+  EXPECT_EQ(factor_after(large_bytes, {large_caches.front()}), 1);
+  EXPECT_EQ(factor_after(large_bytes, passing(8 * mebibyte, 2)), 1);
+  EXPECT_DOUBLE_EQ(factor_after(small_bytes, passing(8 * mebibyte, 2)), 0.5)
+      << "no less than where nothing was measured";
+  EXPECT_EQ(Warmth(large_caches), Warmth());
+}
+
 MessageForm message(std::int64_t bytes, Layout layout = Layout::cn, Packing packing = Packing::datatype) {
   return {layout, bytes, 256, 256, 512, packing};
 }

@@ -18,6 +18,7 @@ namespace tilewright {
 ///   to_self       a message from a rank to itself, until it is stored (T00 of log_3P, section 4.1)
 ///   copy          copying memory (T_mem of log_3P)
 ///   barrier       until all ranks have come and gone (L of BSP)
+///   passing       of so many bytes, shared out among the ranks of a node, each writes one in every line of its part
 ///   shared        a scatter through memory that the ranks of a node share, in which each of them copies so much
 ///   shared_gather a gather through it
 ///   message_scatter  a scatter by messages between ranks that share memory, as a whole
@@ -50,6 +51,7 @@ enum class Path : std::uint8_t {
   one_to_all,
   all_to_one,
   all_to_one_to_all,
+  passing,
   shared,
   shared_gather,
   message_scatter,
@@ -60,7 +62,7 @@ enum class Path : std::uint8_t {
   shared_gather_rested,
   message_scatter_rested
 };
-inline constexpr std::size_t path_count = 26;
+inline constexpr std::size_t path_count = 27;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 [[nodiscard]] constexpr bool is_of_two_ranks(Path path) {

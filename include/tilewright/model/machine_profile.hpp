@@ -104,7 +104,7 @@ class MachineProfile {
   std::vector<OperatorCell> operators_;
   [[nodiscard]] PathRow& row(Path path, Layout layout, Packing packing);
   [[nodiscard]] const PathRow& row(Path path, Layout layout, Packing packing) const;
-  /// Their cells, times what the refresh has found.
+  /// Their cells, times what the refresh has found; and those of what caches hold.
   [[nodiscard]] std::vector<PathCell> small_runs_now() const;
   void make_rows();
   void make_stride_costs();

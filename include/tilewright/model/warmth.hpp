@@ -92,7 +92,7 @@ class RunWarmth {
 class Warmth {
  public:
   Warmth() = default;
-  /// `cells`: those of small runs, as the machine is now; others do not count.
+  /// `cells`: those of small runs, as the machine is now, and of what passes through its caches; others do not count.
   explicit Warmth(const std::vector<PathCell>& cells);
 
   [[nodiscard]] RunWarmth in(const RepeatedRun& run) const;
@@ -109,6 +109,7 @@ class Warmth {
   };
 
   std::map<CellRow, std::vector<OfSize>> rows_;  ///< by the cold path; ascending
+  double capacity_ = 0;  ///< half of the memory is found no more after so many bytes; 0 without rows
 };
 
 }  // namespace tilewright

@@ -1,0 +1,90 @@
+#include "passing_calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "disturbance.hpp"
+#include "marked_samples.hpp"
+#include "memory_limit.hpp"
+#include "places.hpp"
+#include "shuffled.hpp"
+#include "tilewright/core/raster.hpp"
+#include "tilewright/core/units.hpp"
+#include "tilewright/model/cell_names.hpp"
+#include "tilewright/runtime/common_start.hpp"
+
+namespace tilewright {
+namespace {
+
+/// Of a rank: more than its core's own cache holds.
+constexpr std::int64_t smallest_share = std::int64_t{4} << 20;
+/// Of all ranks: twice the largest caches that are built.
+constexpr std::int64_t largest_bytes = std::int64_t{512} << 20;
+/// Of the memory that there is.
+constexpr std::int64_t parts_of_memory = 8;
+constexpr int samples_in_a_go = 3;
+/// Until caches hold of it what they hold where it goes on; a cache that does not drop what is oldest needs several.
+constexpr int times_before = 3;
+
+std::vector<PathCell> passing_cells(int ranks, std::int64_t memory_bytes) {
+  std::vector<PathCell> cells;
+  const std::int64_t most = std::min(largest_bytes, memory_bytes / parts_of_memory);
+  for (std::int64_t bytes = smallest_share * ranks; bytes <= most; bytes *= 2)
+    cells.push_back({Path::passing, Layout::cc, bytes, {}});
+  return cells;
+}
+
+/// One rank's part.
+class Passing {
+ public:
+  Passing(const Communicator& communicator, std::int64_t most_bytes)
+      : ranks_(communicator.ranks()),
+        start_(communicator),
+        watch_(switches_of(communicator)),
+        memory_(Rect{0, 0, most_bytes / ranks_, 1}, {}, {PixelType::u8, 1}) {
+    memory_.touch();
+  }
+
+  /// On the root. Collective.
+  MarkedSample sample(std::int64_t bytes) {
+    for (int i = 0; i < times_before; ++i) pass(bytes / ranks_);
+    watch_.begin();
+    const auto [slowest_s, disturbed] =
+        start_.together([&] { pass(bytes / ranks_); }, [&] { return watch_.was_disturbed(); });
+    return {slowest_s, disturbed};
+  }
+
+ private:
+  void pass(std::int64_t bytes) {
+    std::byte* const begin = memory_.view().bytes_at(0, 0);
+    for (std::int64_t byte = 0; byte < bytes; byte += line_bytes) begin[byte] ^= std::byte{1};
+  }
+
+  int ranks_;
+  CommonStart start_;
+  DisturbanceWatch watch_;
+  Raster memory_;
+};
+
+}  // namespace
+
+void calibrate_passing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress) {
+  const int ranks = communicator.ranks();
+  if (ranks < 2 || communicator.sharing_ranks() < ranks) return;
+  const std::vector<PathCell> cells = passing_cells(ranks, communicator.of_root(usable_memory(physical_memory(), "/")));
+  if (cells.empty() || communicator.of_root(log.is_done(cells, effort.budget_s))) return;
+  Passing passing(communicator, cells.back().bytes);
+  ShuffleEngine engine(effort.seed);
+  for (int taken = 0; taken < samples_in_a_go; ++taken) {
+    for (const std::size_t i : shuffled(cells.size(), engine)) {
+      progress.tell(fmt::format("{}, {}", to_string(cells[i].path), format_bytes(cells[i].bytes)));
+      const auto [seconds, disturbed] = passing.sample(cells[i].bytes);
+      if (communicator.is_root()) log.add(cell_name(cells[i]), seconds, disturbed);
+    }
+  }
+}
+
+}  // namespace tilewright
