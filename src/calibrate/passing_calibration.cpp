@@ -10,7 +10,6 @@
 #include "marked_samples.hpp"
 #include "memory_limit.hpp"
 #include "places.hpp"
-#include "shuffled.hpp"
 #include "tilewright/core/raster.hpp"
 #include "tilewright/core/units.hpp"
 #include "tilewright/model/cell_names.hpp"
@@ -25,9 +24,11 @@ constexpr std::int64_t smallest_share = std::int64_t{4} << 20;
 constexpr std::int64_t largest_bytes = std::int64_t{512} << 20;
 /// Of the memory that there is.
 constexpr std::int64_t parts_of_memory = 8;
-constexpr int samples_in_a_go = 3;
-/// Until caches hold of it what they hold where it goes on; a cache that does not drop what is oldest needs several.
-constexpr int times_before = 3;
+constexpr int samples_in_a_go = 2;
+/// Until caches hold of it what they hold where it goes on: times, and bytes at least. A cache that does not drop what
+/// is oldest needs several.
+constexpr std::int64_t times_before = 3;
+constexpr std::int64_t bytes_before = std::int64_t{64} << 20;
 
 std::vector<PathCell> passing_cells(int ranks, std::int64_t memory_bytes) {
   std::vector<PathCell> cells;
@@ -50,7 +51,8 @@ class Passing {
 
   /// On the root. Collective.
   MarkedSample sample(std::int64_t bytes) {
-    for (int i = 0; i < times_before; ++i) pass(bytes / ranks_);
+    const std::int64_t times = std::max(times_before, bytes_before / bytes);
+    for (std::int64_t i = 0; i < times; ++i) pass(bytes / ranks_);
     watch_.begin();
     const auto [slowest_s, disturbed] =
         start_.together([&] { pass(bytes / ranks_); }, [&] { return watch_.was_disturbed(); });
@@ -77,12 +79,12 @@ void calibrate_passing(const Communicator& communicator, const PathEffort& effor
   const std::vector<PathCell> cells = passing_cells(ranks, communicator.of_root(usable_memory(physical_memory(), "/")));
   if (cells.empty() || communicator.of_root(log.is_done(cells, effort.budget_s))) return;
   Passing passing(communicator, cells.back().bytes);
-  ShuffleEngine engine(effort.seed);
+  // From the least to the most, for a cache that has had to drop nearly all keeps hardly anything for many times.
   for (int taken = 0; taken < samples_in_a_go; ++taken) {
-    for (const std::size_t i : shuffled(cells.size(), engine)) {
-      progress.tell(fmt::format("{}, {}", to_string(cells[i].path), format_bytes(cells[i].bytes)));
-      const auto [seconds, disturbed] = passing.sample(cells[i].bytes);
-      if (communicator.is_root()) log.add(cell_name(cells[i]), seconds, disturbed);
+    for (const PathCell& cell : cells) {
+      progress.tell(fmt::format("{}, {}", to_string(cell.path), format_bytes(cell.bytes)));
+      const auto [seconds, disturbed] = passing.sample(cell.bytes);
+      if (communicator.is_root()) log.add(cell_name(cell), seconds, disturbed);
     }
   }
 }
