@@ -36,7 +36,7 @@ constexpr std::int64_t rows_beyond = 8;
 /// Runs with larger ones have nothing left in the caches, whatever else they do. Few caches hold it, and of those that
 /// do strangers take twice as much out of what is left of it as of 1024.
 constexpr std::int64_t large_image_side = 2048;
-/// No cache holds it.
+/// Hardly any cache holds it.
 constexpr std::int64_t largest_image_side = 4096;
 
 /// In values.
