@@ -60,10 +60,7 @@ class Passing {
   }
 
  private:
-  void pass(std::int64_t bytes) {
-    std::byte* const begin = memory_.view().bytes_at(0, 0);
-    for (std::int64_t byte = 0; byte < bytes; byte += line_bytes) begin[byte] ^= std::byte{1};
-  }
+  void pass(std::int64_t bytes) { pass_lines(memory_.view().bytes_at(0, 0), bytes); }
 
   int ranks_;
   CommonStart start_;

@@ -216,8 +216,7 @@ void Pattern::rest() const {
 /// As a computation does.
 void Pattern::sweep_caches(std::int64_t bytes) {
   swept_.resize(std::max(swept_.size(), static_cast<std::size_t>(bytes)));
-  for (std::size_t i = 0; i < static_cast<std::size_t>(bytes); i += line_bytes)
-    swept_[i] = swept_[i] == std::byte{0} ? std::byte{1} : std::byte{0};
+  pass_lines(swept_.data(), bytes);
 }
 
 /// Of the processor alone: a long sum in a register.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "tilewright/calibrate/message_shape.hpp"
@@ -12,6 +13,11 @@ namespace tilewright {
 /// has its own place each time, until this much has been used.
 inline constexpr std::int64_t rotated_bytes = std::int64_t{16} << 20;
 inline constexpr std::int64_t line_bytes = 64;
+
+/// Writes one byte in each line of so many bytes, so that they pass through the caches.
+inline void pass_lines(std::byte* begin, std::int64_t bytes) {
+  for (std::int64_t byte = 0; byte < bytes; byte += line_bytes) begin[byte] ^= std::byte{1};
+}
 
 /// From the beginning of a place for so many bytes to that of the next: lines that no other place has a part of.
 constexpr std::int64_t place_bytes(std::int64_t bytes) {

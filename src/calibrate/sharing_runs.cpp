@@ -127,7 +127,7 @@ void SharingRuns::run_scatter(const Schedule& scatter) {
 /// As others beside it do, whose images pass through the caches.
 void SharingRuns::pass(std::int64_t count) {
   if (!takes_part()) return;
-  for (std::int64_t byte = 0; byte < count; byte += line_bytes) begin_of(passing_)[byte] ^= std::byte{1};
+  pass_lines(begin_of(passing_), count);
 }
 
 /// As operators do, each of which makes a tile of the one before: once at least.
