@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -154,12 +155,18 @@ StrideAwareP3pcModel::BlocksOfMessage StrideAwareP3pcModel::blocks_of(Path path,
   return path == Path::full ? BlocksOfMessage{} : blocks_of(Path::full, form);
 }
 
+/// Of a stream, whose next message the sender packs while the receiver unpacks this one, the end that takes longer.
 std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const MessageForm& form) const {
   const BlocksOfMessage blocks = blocks_of(path, form);
   if (blocks.count == 0) return std::nullopt;
-  double sum = 0;
-  for (const PricedBlocks& end : blocks.priced()) sum += *profile().extra_seconds(end.row, end.shape);
-  return sum;
+  double sum = 0, longest = -std::numeric_limits<double>::infinity();
+  for (const PricedBlocks& end : blocks.priced()) {
+    const double seconds = *profile().extra_seconds(end.row, end.shape);
+    sum += seconds;
+    longest = std::max(longest, seconds);
+  }
+  const bool is_stream = path == Path::send || path == Path::recv;
+  return is_stream ? longest : sum;
 }
 
 double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {

@@ -1,9 +1,12 @@
 #include "kriging.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <opencv2/core.hpp>
+#include <optional>
+#include <utility>
 
 #include "tilewright/calibrate/message_shape.hpp"
 #include "tilewright/core/statistics.hpp"
@@ -19,31 +22,96 @@ constexpr std::size_t neighbours = 31;
 constexpr std::int64_t fewest_with_spread = 3;
 /// Where samples tell nine in ten times to less than this share, they tell them by themselves.
 constexpr double least_error = 0.04;
-/// How far messages that are alike in everything differ all the same: the share of the time that no sample takes away.
-constexpr double nugget = 0.02;
 
 /// By how much the logarithms of times differ, and within which factor of a size (a logarithm, too) they do not.
 struct Scale {
   double deviation = 0;
-  double over_bytes = 0;
+  double over_bytes = 1;
 };
 
 /// What two messages have in common: the trend over the sizes, and the steps where protocols change; how the layouts'
-/// data are packed; and for the same ends the length of the blocks and how far they are apart.
+/// data are packed, and which ends pack them, each with steps of its own; and for the same ends the length of the
+/// blocks and how far they are apart.
 struct Covariance {
   Scale trend;  ///< smooth
   Scale steps;  ///< not smooth
   Scale packing;
+  Scale layout;  ///< not smooth
+  Scale form;    ///< packing and layout; not smooth
   Scale blocks;
   double over_block = 0;
   double over_gap = 0;
+  /// How far messages that are alike in everything differ all the same: the share of the time that no sample takes
+  /// away.
+  double nugget = 0;
 };
 
-/// The most likely ones of two calibrations (eight rationed nodes at 1 Gbit/s; docs/design.md). Those of sending and
-/// receiving had nothing in which they differed.
-constexpr Covariance of_streams{{2, 4}, {0.4, 0.8}, {0.08, 0.85}, {0.26, 3.5}, 0.8, 10};
-/// Round trips go through all partners, and have no steps as steep.
-constexpr Covariance of_round_trips{{2, 4}, {0.2, 1}, {0.15, 2}, {0.15, 6}, 3, 5};
+using Candidates = std::array<Covariance, 3>;
+constexpr Scale trend{2, 4};
+constexpr Scale none;
+/// Machines differ in what their messages have in common, so that the one that tells a calibration best is taken. Each
+/// is the most likely one of calibrations (docs/design.md): of 1 Gbit/s between slow nodes, where layouts take about
+/// the same time; between quicker ones, where each has steps of its own; and of 100 Mbit/s, where the wire tells nearly
+/// all. Those of sending and receiving had nothing in which they differed.
+constexpr Candidates of_streams{{
+    {.trend = trend,
+     .steps = {0.4, 0.8},
+     .packing = {0.08, 0.85},
+     .layout = none,
+     .form = none,
+     .blocks = {0.26, 3.5},
+     .over_block = 0.8,
+     .over_gap = 10,
+     .nugget = 0.02},
+    {.trend = trend,
+     .steps = {0.23, 1},
+     .packing = {0.06, 8},
+     .layout = {0.16, 0.16},
+     .form = {0.012, 3},
+     .blocks = {0.39, 4},
+     .over_block = 3.6,
+     .over_gap = 8,
+     .nugget = 0.044},
+    {.trend = trend,
+     .steps = {0.9, 9.5},
+     .packing = {0.01, 1},
+     .layout = {0.002, 8},
+     .form = {0.002, 5},
+     .blocks = {0.013, 30},
+     .over_block = 90,
+     .over_gap = 1.9,
+     .nugget = 0.01},
+}};
+/// Round trips go through all partners.
+constexpr Candidates of_round_trips{{
+    {.trend = trend,
+     .steps = {0.2, 1},
+     .packing = {0.15, 2},
+     .layout = none,
+     .form = none,
+     .blocks = {0.15, 6},
+     .over_block = 3,
+     .over_gap = 5,
+     .nugget = 0.02},
+    {.trend = trend,
+     .steps = {0.11, 0.04},
+     .packing = {0.23, 3},
+     .layout = {0.11, 0.32},
+     .form = {0.15, 0.1},
+     .blocks = {0.31, 3.4},
+     .over_block = 4.6,
+     .over_gap = 9,
+     .nugget = 0.005},
+    {.trend = trend,
+     .steps = {0.21, 0.9},
+     .packing = {0.02, 9},
+     .layout = {0.004, 2},
+     .form = {0.035, 0.27},
+     .blocks = {0.02, 1.5},
+     .over_block = 50,
+     .over_gap = 14,
+     .nugget = 0.004},
+}};
 
 /// A message as the covariance sees it.
 struct Place {
@@ -77,15 +145,23 @@ double square(double value) {
   return value * value;
 }
 
+double smooth(const Scale& scale, double log_bytes) {
+  return square(scale.deviation) * smooth(log_bytes, scale.over_bytes);
+}
+
+double rough(const Scale& scale, double log_bytes) {
+  return square(scale.deviation) * rough(log_bytes, scale.over_bytes);
+}
+
 double covariance(const Covariance& of, const Place& a, const Place& b) {
   const double bytes = a.log_bytes - b.log_bytes;
-  double sum = square(of.trend.deviation) * smooth(bytes, of.trend.over_bytes) +
-               square(of.steps.deviation) * rough(bytes, of.steps.over_bytes);
-  if (a.packing != b.packing) return sum;
-  sum += square(of.packing.deviation) * smooth(bytes, of.packing.over_bytes);
-  if (a.layout != b.layout) return sum;
-  return sum + square(of.blocks.deviation) * smooth(bytes, of.blocks.over_bytes) *
-                   smooth(a.log_block - b.log_block, of.over_block) * rough(a.log_gap - b.log_gap, of.over_gap);
+  double sum = smooth(of.trend, bytes) + rough(of.steps, bytes);
+  if (a.packing == b.packing) sum += smooth(of.packing, bytes);
+  if (a.layout == b.layout) sum += rough(of.layout, bytes);
+  if (a.packing != b.packing || a.layout != b.layout) return sum;
+  return sum + rough(of.form, bytes) +
+         smooth(of.blocks, bytes) * smooth(a.log_block - b.log_block, of.over_block) *
+             rough(a.log_gap - b.log_gap, of.over_gap);
 }
 
 /// Cells that are measured alike, by their numbers.
@@ -129,10 +205,8 @@ std::vector<double> variances_of(const std::vector<PathCell>& cells, const Group
 }
 
 /// Of the true times' logarithms.
-cv::Mat_<double> covariances_of(const std::vector<PathCell>& cells, const Group& group, const Covariance& kind) {
-  std::vector<Place> places;
-  for (const std::size_t i : group) places.push_back(place_of(cells[i]));
-  const int count = static_cast<int>(group.size());
+cv::Mat_<double> covariances_of(const std::vector<Place>& places, const Covariance& kind) {
+  const int count = static_cast<int>(places.size());
   cv::Mat_<double> covariances(count, count);
   for (int i = 0; i < count; ++i) {
     for (int j = 0; j <= i; ++j) {
@@ -143,25 +217,50 @@ cv::Mat_<double> covariances_of(const std::vector<PathCell>& cells, const Group&
   return covariances;
 }
 
-void krige(std::vector<PathCell>& cells, const Group& group, const Covariance& kind) {
+/// How well a covariance tells a group, and what it takes each cell to be.
+struct Told {
+  double score = 0;
+  std::vector<double> posterior;  ///< less the mean
+};
+
+/// By the logarithm of the probability with which all other cells together predict each one (Rasmussen and Williams,
+/// equations 5.10 to 5.12), up to a constant.
+std::optional<Told> told_by(const Covariance& kind, const std::vector<Place>& places,
+                            const std::vector<double>& variances, const std::vector<double>& differences) {
+  const cv::Mat_<double> of_true_times = covariances_of(places, kind);
+  cv::Mat_<double> of_measured_times = of_true_times.clone();
+  for (int i = 0; i < of_measured_times.rows; ++i)
+    of_measured_times(i, i) += variances[static_cast<std::size_t>(i)] + square(kind.nugget);
+  cv::Mat_<double> inverse;
+  if (cv::invert(of_measured_times, inverse, cv::DECOMP_CHOLESKY) == 0) return std::nullopt;
+  cv::Mat_<double> weights, posterior;
+  cv::gemm(inverse, cv::Mat(differences), 1, cv::noArray(), 0, weights);
+  cv::gemm(of_true_times, weights, 1, cv::noArray(), 0, posterior);
+  Told told{0, {posterior.begin(), posterior.end()}};
+  for (int i = 0; i < inverse.rows; ++i)
+    told.score += 0.5 * (std::log(inverse(i, i)) - square(weights(i)) / inverse(i, i));
+  return told;
+}
+
+void krige(std::vector<PathCell>& cells, const Group& group, const Candidates& candidates) {
   if (group.size() < fewest_alike) return;
   const std::vector<double> variances = variances_of(cells, group);
   if (quantile(variances, 0.9) < square(least_error)) return;
-  std::vector<double> logarithms;
-  for (const std::size_t i : group) logarithms.push_back(std::log(cells[i].time.seconds));
-  const double middle = mean(logarithms);
-  const cv::Mat_<double> of_true_times = covariances_of(cells, group, kind);
-  cv::Mat_<double> of_measured_times = of_true_times.clone();
-  cv::Mat_<double> differences(of_true_times.rows, 1);
-  for (int i = 0; i < differences.rows; ++i) {
-    of_measured_times(i, i) += variances[static_cast<std::size_t>(i)] + square(nugget);
-    differences(i, 0) = logarithms[static_cast<std::size_t>(i)] - middle;
+  std::vector<Place> places;
+  std::vector<double> differences;
+  for (const std::size_t i : group) {
+    places.push_back(place_of(cells[i]));
+    differences.push_back(std::log(cells[i].time.seconds));
   }
-  cv::Mat weights, posterior;
-  if (!cv::solve(of_measured_times, differences, weights, cv::DECOMP_CHOLESKY)) return;
-  cv::gemm(of_true_times, weights, 1, cv::noArray(), 0, posterior);
-  for (int i = 0; i < posterior.rows; ++i)
-    cells[group[static_cast<std::size_t>(i)]].time.seconds = std::exp(middle + posterior.at<double>(i, 0));
+  const double middle = mean(differences);
+  for (double& difference : differences) difference -= middle;
+  std::optional<Told> best;
+  for (const Covariance& kind : candidates) {
+    auto told = told_by(kind, places, variances, differences);
+    if (told && (!best || told->score > best->score)) best = std::move(told);
+  }
+  if (!best) return;
+  for (std::size_t i = 0; i < group.size(); ++i) cells[group[i]].time.seconds = std::exp(middle + best->posterior[i]);
 }
 
 }  // namespace

@@ -90,8 +90,24 @@ TEST(Kriging, AStepThatAllHaveStays) {
     const auto found = std::ranges::find(cells, bytes, &PathCell::bytes);
     return found->time.seconds / true_seconds(*found);
   };
-  EXPECT_NEAR(at(16000), 1, 0.1) << "the last below a step to 2.1 times the time";
-  EXPECT_NEAR(at(19200), 1, 0.1) << "the first above it";
+  EXPECT_NEAR(at(16000), 1, 0.15) << "the last below a step to 2.1 times the time";
+  EXPECT_NEAR(at(19200), 1, 0.15) << "the first above it";
+}
+
+/// As round trips over TCP had them at 1 Gbit/s: one layout waits where the others do not.
+TEST(Kriging, AStepThatOneLayoutHasStays) {
+  const auto waits = [](const PathCell& cell) {
+    return cell.path == Path::full && cell.layout == Layout::nn && cell.bytes >= 9600 && cell.bytes <= 25600;
+  };
+  std::vector<double> errors;
+  for (const std::uint32_t seed : {1U, 2U, 3U}) {
+    std::vector<PathCell> cells = noisy_cells(seed);
+    for (PathCell& cell : cells) cell.time.seconds *= waits(cell) ? 2.2 : 1;
+    for (const PathCell& cell : kriged(cells)) {
+      if (waits(cell)) errors.push_back(std::abs(relative_error(cell.time.seconds, 2.2 * true_seconds(cell))));
+    }
+  }
+  EXPECT_LT(mean(errors), 0.12) << "three samples are " << deviation / std::sqrt(3.0) << " off";
 }
 
 TEST(Kriging, WhatHasSamplesEnoughTellsItself) {
