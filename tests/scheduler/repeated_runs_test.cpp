@@ -14,17 +14,26 @@ using namespace test;  // NOLINT(google-build-using-namespace)
 constexpr std::int64_t mebibyte = 1 << 20;
 constexpr double warm_s = 1e-3, cold_s = 4e-3;
 
+struct CopyCosts {
+  double seconds_per_float = 1e-10;
+  double seconds_per_byte = 2.5e-11;
+};
+
 /// Two ranks of one node, of which scatters take far longer than messages one after another would.
-MachineProfile two_ranks() {
-  const MachineProfile known =
-      profile_of(SyntheticMachine{.latency_s = 1e-7, .seconds_per_byte = 1e-11, .seconds_per_value = 1e-11});
+MachineProfile two_ranks(const CopyCosts& copies = {}) {
+  const MachineProfile known = profile_of(SyntheticMachine{.latency_s = 1e-7,
+                                                           .seconds_per_byte = 1e-11,
+                                                           .seconds_per_value = 1e-11,
+                                                           .seconds_per_copied_value = copies.seconds_per_float});
   std::vector<PathCell> cells = known.paths();
   for (const auto& [path, seconds] : {std::pair(Path::message_scatter, cold_s), {Path::message_scatter_warm, warm_s}})
     cells.push_back({path, Layout::cc, mebibyte, {seconds, 0, 9}});
+  std::vector<OperatorCell> operators = known.operators();
+  operators.push_back({"copy", PixelType::u8, 0, 65536, {copies.seconds_per_byte, 0, 0}});
   Fingerprint fingerprint = known.fingerprint();
   fingerprint.ranks = 2;
   fingerprint.nodes = 1;
-  return {"two ranks", fingerprint, cells, known.operators()};
+  return {"two ranks", fingerprint, cells, operators};
 }
 
 SearchSpace by_messages() {
@@ -51,6 +60,13 @@ TEST(RepeatedRuns, ScatterInTheTimeThatWasMeasured) {
   EXPECT_GT(take(4096), 3 * take(724)) << "nothing is left in the caches";
 }
 
+TEST(RepeatedRuns, ScatterInThatTimeHoweverDearCopiesOfOtherValuesAre) {
+  const double copies_s = 0.3 * warm_s;
+  const MachineProfile profile = two_ranks({copies_s / (mebibyte / 4), 2 * copies_s / mebibyte});
+  const Plan plan = plan_pipeline(filters({724, 724}), profile, "", by_messages());
+  EXPECT_NEAR(scatter_s(plan), warm_s, 0.05 * warm_s);
+}
+
 TEST(RepeatedRuns, KnowWhatTheModelSaysOfWholeScatters) {
   const MachineProfile profile = two_ranks();
   const auto model = make_cost_model("", profile);
@@ -63,8 +79,10 @@ TEST(RepeatedRuns, KnowWhatTheModelSaysOfWholeScatters) {
   ASSERT_EQ(run.scatters.size(), 1U);
   const PathCell small{Path::message_scatter, Layout::cc, mebibyte, {}};
   const Schedule scatter = make_schedule(transfer_of_small_run(small, TransferKind::scatter, 2));
-  EXPECT_EQ(run.scatters.front(), (PricedScatter{mebibyte, Packing::datatype, model->transfer_seconds(scatter),
-                                                 copy_seconds(profile, scatter)}));
+  const ImageShape floats{{}, {PixelType::f32, 1}};
+  const double copies_s = copy_seconds(profile, floats, scatter.copied_bytes() / 4);
+  EXPECT_EQ(run.scatters.front(),
+            (PricedScatter{mebibyte, Packing::datatype, model->transfer_seconds(scatter), copies_s}));
 }
 
 /// A price of the run's model is one of the profile's, times what the run makes of messages of that size.
