@@ -11,7 +11,8 @@ namespace tilewright {
 /// 2006, equation 2.25) over the logarithms of the times. Where processors are rationed there is time for three bursts
 /// of a message, each of which may take a quarter more or less than the next. But a message takes nearly what one of
 /// almost the same size takes, or one the other way, or one whose blocks are alike: so each cell's time becomes the one
-/// that all cells together make most likely, the more its own the more samples it has and the less these differ.
+/// that all cells together make most likely, the more its own the more samples it has and the less these differ. Of a
+/// few covariances, of machines whose messages have other things in common, that counts which tells the cells best.
 ///
 /// Of send, recv and full between nodes, for which it was found what messages have in common, in each group that is
 /// measured alike (streams, round trips), unless its samples tell nine in ten times to 4 % by themselves. All others
