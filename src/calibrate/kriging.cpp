@@ -75,7 +75,7 @@ constexpr Candidates of_streams{{
     {.trend = trend,
      .steps = {0.9, 9.5},
      .packing = {0.01, 1},
-     .layout = {0.002, 8},
+     .layout = {0.02, 8},
      .form = {0.002, 5},
      .blocks = {0.013, 30},
      .over_block = 90,

@@ -90,8 +90,8 @@ TEST(Kriging, AStepThatAllHaveStays) {
     const auto found = std::ranges::find(cells, bytes, &PathCell::bytes);
     return found->time.seconds / true_seconds(*found);
   };
-  EXPECT_NEAR(at(16000), 1, 0.15) << "the last below a step to 2.1 times the time";
-  EXPECT_NEAR(at(19200), 1, 0.15) << "the first above it";
+  EXPECT_NEAR(at(16000), 1, 0.1) << "the last below a step to 2.1 times the time";
+  EXPECT_NEAR(at(19200), 1, 0.1) << "the first above it";
 }
 
 /// As round trips over TCP had them at 1 Gbit/s: one layout waits where the others do not.
