@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -157,16 +156,14 @@ StrideAwareP3pcModel::BlocksOfMessage StrideAwareP3pcModel::blocks_of(Path path,
 
 /// Of a stream, whose next message the sender packs while the receiver unpacks this one, the end that takes longer.
 std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const MessageForm& form) const {
+  const bool is_stream = path == Path::send || path == Path::recv;
   const BlocksOfMessage blocks = blocks_of(path, form);
-  if (blocks.count == 0) return std::nullopt;
-  double sum = 0, longest = -std::numeric_limits<double>::infinity();
+  std::optional<double> extra;
   for (const PricedBlocks& end : blocks.priced()) {
     const double seconds = *profile().extra_seconds(end.row, end.shape);
-    sum += seconds;
-    longest = std::max(longest, seconds);
+    extra = !extra ? seconds : is_stream ? std::max(*extra, seconds) : *extra + seconds;
   }
-  const bool is_stream = path == Path::send || path == Path::recv;
-  return is_stream ? longest : sum;
+  return extra;
 }
 
 double StrideAwareP3pcModel::by_hand_seconds(Path path, const MessageForm& form) const {

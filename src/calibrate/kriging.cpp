@@ -29,11 +29,10 @@ struct Scale {
   double over_bytes = 1;
 };
 
-/// What two messages have in common: the trend over the sizes, and the steps where protocols change; how the layouts'
+/// What two messages have in common beside the trend over the sizes: the steps where protocols change; how the layouts'
 /// data are packed, and which ends pack them, each with steps of its own; and for the same ends the length of the
 /// blocks and how far they are apart.
 struct Covariance {
-  Scale trend;  ///< smooth
   Scale steps;  ///< not smooth
   Scale packing;
   Scale layout;  ///< not smooth
@@ -47,15 +46,15 @@ struct Covariance {
 };
 
 using Candidates = std::array<Covariance, 3>;
-constexpr Scale trend{2, 4};
 constexpr Scale none;
+/// Of every machine; smooth.
+constexpr Scale trend{2, 4};
 /// Machines differ in what their messages have in common, so that the one that tells a calibration best is taken. Each
 /// is the most likely one of calibrations (docs/design.md): of 1 Gbit/s between slow nodes, where layouts take about
 /// the same time; between quicker ones, where each has steps of its own; and of 100 Mbit/s, where the wire tells nearly
 /// all. Those of sending and receiving had nothing in which they differed.
 constexpr Candidates of_streams{{
-    {.trend = trend,
-     .steps = {0.4, 0.8},
+    {.steps = {0.4, 0.8},
      .packing = {0.08, 0.85},
      .layout = none,
      .form = none,
@@ -63,8 +62,7 @@ constexpr Candidates of_streams{{
      .over_block = 0.8,
      .over_gap = 10,
      .nugget = 0.02},
-    {.trend = trend,
-     .steps = {0.23, 1},
+    {.steps = {0.23, 1},
      .packing = {0.06, 8},
      .layout = {0.16, 0.16},
      .form = {0.012, 3},
@@ -72,8 +70,7 @@ constexpr Candidates of_streams{{
      .over_block = 3.6,
      .over_gap = 8,
      .nugget = 0.044},
-    {.trend = trend,
-     .steps = {0.9, 9.5},
+    {.steps = {0.9, 9.5},
      .packing = {0.01, 1},
      .layout = {0.02, 8},
      .form = {0.002, 5},
@@ -84,8 +81,7 @@ constexpr Candidates of_streams{{
 }};
 /// Round trips go through all partners.
 constexpr Candidates of_round_trips{{
-    {.trend = trend,
-     .steps = {0.2, 1},
+    {.steps = {0.2, 1},
      .packing = {0.15, 2},
      .layout = none,
      .form = none,
@@ -93,8 +89,7 @@ constexpr Candidates of_round_trips{{
      .over_block = 3,
      .over_gap = 5,
      .nugget = 0.02},
-    {.trend = trend,
-     .steps = {0.11, 0.04},
+    {.steps = {0.11, 0.04},
      .packing = {0.23, 3},
      .layout = {0.11, 0.32},
      .form = {0.15, 0.1},
@@ -102,8 +97,7 @@ constexpr Candidates of_round_trips{{
      .over_block = 4.6,
      .over_gap = 9,
      .nugget = 0.005},
-    {.trend = trend,
-     .steps = {0.21, 0.9},
+    {.steps = {0.21, 0.9},
      .packing = {0.02, 9},
      .layout = {0.004, 2},
      .form = {0.035, 0.27},
@@ -155,7 +149,7 @@ double rough(const Scale& scale, double log_bytes) {
 
 double covariance(const Covariance& of, const Place& a, const Place& b) {
   const double bytes = a.log_bytes - b.log_bytes;
-  double sum = smooth(of.trend, bytes) + rough(of.steps, bytes);
+  double sum = smooth(trend, bytes) + rough(of.steps, bytes);
   if (a.packing == b.packing) sum += smooth(of.packing, bytes);
   if (a.layout == b.layout) sum += rough(of.layout, bytes);
   if (a.packing != b.packing || a.layout != b.layout) return sum;
