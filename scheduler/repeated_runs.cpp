@@ -37,7 +37,8 @@ std::vector<PricedScatter> priced_scatters(const MachineProfile& profile, const 
 RepeatedRun repeated_run(const Plan& plan, const Pipeline& pipeline, const MachineProfile& profile,
                          const CostModel& model) {
   const std::int64_t used_bytes = plan.root_bytes + (plan.ranks - 1) * plan.rank_bytes + lent_bytes(pipeline);
-  return {used_bytes + pipeline.result_bytes(), plan.predicted_seconds.value_or(0), priced_scatters(profile, model)};
+  return {used_bytes + pipeline.result_bytes(), plan.predicted_seconds.value_or(0), priced_scatters(profile, model),
+          plan.ranks, plan.rank_bytes};
 }
 
 }  // namespace tilewright

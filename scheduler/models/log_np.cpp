@@ -138,7 +138,7 @@ double LogNpModel::message_seconds(Path path, const MessageForm& form) const {
   const double l_0 = sender_contiguous(form.layout) ? 0 : end_latency_s(Layout::nc, at_sender(form));
   const double l_2 = receiver_contiguous(form.layout) ? 0 : end_latency_s(Layout::cn, at_receiver(form));
   const double end = middleware_.overhead_s(bytes) / 2;
-  if (path == Path::send || path == Path::recv) {
+  if (is_of_one_end(path)) {
     const double gap = middleware_.profile().path_seconds(path, Layout::cc, bytes);
     return log_np_seconds({{.overhead_s = end, .gap_s = gap, .latency_s = path == Path::send ? l_0 : l_2}});
   }
@@ -149,7 +149,7 @@ double LogNpModel::message_seconds(Path path, const MessageForm& form) const {
 
 std::vector<PathCell> LogNpModel::wanted_cells(Path path, const MessageForm& form) const {
   std::vector<PathCell> wanted = Middleware::wanted_cells(form.bytes);
-  if (path == Path::send || path == Path::recv) wanted.push_back({path, Layout::cc, form.bytes, {}});
+  if (is_of_one_end(path)) wanted.push_back({path, Layout::cc, form.bytes, {}});
   if (!sender_contiguous(form.layout)) wanted.push_back(cell_of(row_of_end(Layout::nc), at_sender(form)));
   if (!receiver_contiguous(form.layout)) wanted.push_back(cell_of(row_of_end(Layout::cn), at_receiver(form)));
   return wanted;

@@ -48,6 +48,9 @@ const char* how_measured(Path path) {
     case Path::shared_rested:
     case Path::shared_gather_rested:
     case Path::message_scatter_rested:
+    case Path::shared_spilled:
+    case Path::shared_gather_spilled:
+    case Path::message_scatter_spilled:
       break;
   }
   throw InternalError("how_measured: P-3PC takes nothing from this path");
@@ -156,12 +159,11 @@ StrideAwareP3pcModel::BlocksOfMessage StrideAwareP3pcModel::blocks_of(Path path,
 
 /// Of a stream, whose next message the sender packs while the receiver unpacks this one, the end that takes longer.
 std::optional<double> StrideAwareP3pcModel::extra_seconds(Path path, const MessageForm& form) const {
-  const bool is_stream = path == Path::send || path == Path::recv;
   const BlocksOfMessage blocks = blocks_of(path, form);
   std::optional<double> extra;
   for (const PricedBlocks& end : blocks.priced()) {
     const double seconds = *profile().extra_seconds(end.row, end.shape);
-    extra = !extra ? seconds : is_stream ? std::max(*extra, seconds) : *extra + seconds;
+    extra = !extra ? seconds : is_of_one_end(path) ? std::max(*extra, seconds) : *extra + seconds;
   }
   return extra;
 }

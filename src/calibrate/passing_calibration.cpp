@@ -18,8 +18,8 @@
 namespace tilewright {
 namespace {
 
-/// Of a rank: more than its core's own cache holds.
-constexpr std::int64_t smallest_share = std::int64_t{4} << 20;
+/// Of a rank: the own cache of any core holds it, and no nearer one.
+constexpr std::int64_t smallest_share = 256 * 1024;
 /// Of all ranks: twice the largest caches that are built.
 constexpr std::int64_t largest_bytes = std::int64_t{512} << 20;
 /// Of the memory that there is.

@@ -8,8 +8,8 @@
 
 namespace tilewright {
 
-/// Of ranks that all share memory: Path::passing of sizes from what is too much for caches of single cores to what is
-/// too much for any, each rank's share again and again. A sample is what the slowest rank takes for one time. None of
+/// Of ranks that all share memory: Path::passing of sizes from what caches of single cores hold to what is too much for
+/// any, each rank's share again and again. A sample is what the slowest rank takes for one time. None of
 /// one rank, of several nodes, or if the log has them. The root logs the samples. Takes half a second, whatever the
 /// budget. Collective.
 void calibrate_passing(const Communicator& communicator, const PathEffort& effort, SampleLog& log, Progress& progress);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,8 +34,8 @@ constexpr double least_growth = 2.5;
 /// less than those with a row more, which are passed in more pieces.
 constexpr std::array<std::int64_t, 4> image_sides{128, 256, 512, 1024};
 constexpr std::int64_t rows_beyond = 8;
-/// Runs with larger ones have nothing left in the caches, whatever else they do. Few caches hold it, and of those that
-/// do strangers take twice as much out of what is left of it as of 1024.
+/// Few caches hold it and what a run makes of it, and of those that do strangers take twice as much out of what is left
+/// of it as of 1024.
 constexpr std::int64_t large_image_side = 2048;
 /// Hardly any cache holds it.
 constexpr std::int64_t largest_image_side = 4096;
@@ -78,11 +79,17 @@ std::vector<PathCell> scatters_of(const Communicator& communicator, const PathEf
   for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared, layout, all);
   if (ranks < communicator.ranks()) return scatters;  // on several nodes; what messages take then is told by no cache
   for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared_warm, layout, some);
-  const auto from = [&](std::int64_t least_bytes) {
-    std::vector<std::int64_t> long_ones = some;
-    std::erase_if(long_ones, [&](std::int64_t values) { return values * value_bytes < least_bytes; });
-    return long_ones;
+  const auto from = [&](std::int64_t least_bytes, std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max()) {
+    std::vector<std::int64_t> sizes = some;
+    std::erase_if(sizes, [&](std::int64_t values) {
+      return values * value_bytes < least_bytes || values * value_bytes > most_bytes;
+    });
+    return sizes;
   };
+  const std::vector<std::int64_t> of_single_cores = from(shortest_warm_message, longest_spilled);
+  for (const Layout layout : {Layout::cc, Layout::nn}) add(Path::shared_spilled, layout, of_single_cores);
+  for (const Packing packing : {Packing::datatype, Packing::manual})
+    add(Path::message_scatter_spilled, Layout::cc, of_single_cores, packing);
   some.push_back(size_of_tile(large_image_side, ranks));  // of messages no cell says what they take cold
   for (const Packing packing : {Packing::datatype, Packing::manual})
     add(Path::message_scatter_rested, Layout::cc, from(shortest_rested), packing);

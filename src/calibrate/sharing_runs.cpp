@@ -13,18 +13,19 @@ namespace tilewright {
 namespace {
 
 /// Results take the place of what was scattered, and a program holds them until the next run is done, so that two
-/// places take turns. Images too large for that are in no cache, wherever they lie.
+/// places take turns. Images too large for that are in hardly any cache, wherever they lie.
 constexpr std::int64_t places_of_runs = 2;
 constexpr std::int64_t page = 4096;
-constexpr std::int64_t largest_with_places = std::int64_t{16} << 20;
+constexpr std::int64_t largest_with_places = std::int64_t{32} << 20;
 /// What each rank writes between two transfers of a run that leaves nothing in the caches.
 constexpr std::int64_t cold_bytes = std::int64_t{32} << 20;
 
 /// One kind of small runs.
 struct Kind {
-  int runs_before = 1;  ///< until the caches hold what they hold where such runs go on
-  double run_s = 0;     ///< in which tiles are made
-  std::int64_t passing_bytes = 0;
+  int runs_before = 1;              ///< until the caches hold what they hold where such runs go on
+  double run_s = 0;                 ///< in which tiles are made
+  std::int64_t passing_before = 0;  ///< tiles are made, in bytes
+  std::int64_t passing_after = 0;
 };
 
 Kind kind_of(Warm warm) {
@@ -35,6 +36,8 @@ Kind kind_of(Warm warm) {
       return {12};
     case Warm::rested:
       return {6, rested_run_s};
+    case Warm::spilled:
+      return {12, 0, 0, spilling_bytes};
   }
   throw InternalError("a small run of an unknown kind");
 }
@@ -93,8 +96,9 @@ SharingRuns::Samples SharingRuns::sample(const PathCell& cell) {
   const Schedule gather = make_schedule(transfer_of_small_run(cell, TransferKind::gather, ranks));
   const Kind kind = kind_of(warm_path(cell.path).warm);
   const auto make_tiles = [&] {
-    pass(kind.passing_bytes);
+    pass(kind.passing_before);
     compute(gather, kind.run_s);
+    pass(kind.passing_after);
   };
   for (int i = 0; i < kind.runs_before; ++i) {
     put_image(scatter);

@@ -42,7 +42,10 @@ constexpr Names<Path, path_count> path_names{{{Path::send, "send"},
                                               {Path::message_scatter_warm, "message-scatter-warm"},
                                               {Path::shared_rested, "shared-rested"},
                                               {Path::shared_gather_rested, "shared-gather-rested"},
-                                              {Path::message_scatter_rested, "message-scatter-rested"}}};
+                                              {Path::message_scatter_rested, "message-scatter-rested"},
+                                              {Path::shared_spilled, "shared-spilled"},
+                                              {Path::shared_gather_spilled, "shared-gather-spilled"},
+                                              {Path::message_scatter_spilled, "message-scatter-spilled"}}};
 constexpr Names<Layout, 4> layout_names{
     {{Layout::cc, "cc"}, {Layout::cn, "cn"}, {Layout::nc, "nc"}, {Layout::nn, "nn"}}};
 constexpr Names<TransferKind, 6> transfer_names{{{TransferKind::scatter, "scatter"},

@@ -65,7 +65,7 @@ MachineProfile::MachineProfile(std::string name, Fingerprint fingerprint, std::v
     if (cell.threads < 1) throw ParameterError(fmt::format("machine profile: cell {} has no thread", cell_name(cell)));
   }
   refresh_ = refresh_of(fingerprint_);
-  warmth_ = Warmth(small_runs_now());
+  warmth_ = Warmth(small_runs_now(), ranks_per_node(fingerprint_));
   make_rows();
   make_stride_costs();
   operator_costs_ = OperatorCosts(operators_);

@@ -9,6 +9,7 @@
 
 #include "by_size.hpp"
 #include "tilewright/core/error.hpp"
+#include "tilewright/model/warmth.hpp"
 
 namespace tilewright {
 namespace {
@@ -59,7 +60,10 @@ std::pair<CellRow, SharingFactors::OfSizes> parse_factors(const std::string& tex
 }  // namespace
 
 double SharingFactors::of(const PathCell& cell) const {
-  const auto row = rows.find(cell_row(cell));
+  CellRow refreshed = cell_row(cell);
+  const auto [cold, warm] = warm_path(cell.path);
+  if (warm == Warm::spilled) refreshed.path = path_of(cold, Warm::yes).value();
+  const auto row = rows.find(refreshed);
   return row == rows.end() ? 1 : factor_of_size(sizes, row->second, cell.bytes);
 }
 

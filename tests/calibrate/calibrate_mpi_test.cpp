@@ -111,7 +111,7 @@ std::int64_t tile_of(std::int64_t image_side) {
 std::vector<std::int64_t> passed() {
   constexpr std::int64_t mebibyte = 1 << 20;
   std::vector<std::int64_t> all;
-  for (std::int64_t bytes = 4 * mebibyte * world().ranks(); bytes <= 512 * mebibyte; bytes *= 2) all.push_back(bytes);
+  for (std::int64_t bytes = mebibyte / 4 * world().ranks(); bytes <= 512 * mebibyte; bytes *= 2) all.push_back(bytes);
   return all;
 }
 
@@ -148,12 +148,16 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
     expect_runs({Path::shared, Path::shared_gather}, layout, cold);
     expect_runs({Path::shared_warm, Path::shared_gather_warm}, layout, warm);
   }
-  std::vector<std::int64_t> messages = {tile_of(2048)}, rested = messages;
+  std::vector<std::int64_t> messages = {tile_of(2048)}, rested = messages, spilled;
   for (const std::int64_t values : warm) {
     const std::int64_t bytes = values * value_bytes;
     if (bytes == 0 || bytes >= shortest_warm_message) messages.push_back(values);
     if (bytes == 0 || bytes >= shortest_rested) rested.push_back(values);
+    if (bytes == 0 || (bytes >= shortest_warm_message && bytes <= longest_spilled)) spilled.push_back(values);
   }
+  for (const Layout layout : {Layout::cc, Layout::nn})
+    expect_runs({Path::shared_spilled, Path::shared_gather_spilled}, layout, spilled);
+  expect_runs({Path::message_scatter_spilled}, Layout::cc, spilled);
   expect_runs({Path::message_scatter, Path::message_scatter_warm}, Layout::cc, messages);
   expect_runs({Path::shared_gather_warm}, Layout::cc, messages);  // after a scatter by messages
   expect_runs({Path::message_scatter_rested, Path::shared_gather_rested}, Layout::cc, rested);
@@ -429,13 +433,14 @@ TEST(Calibrate, ProgressGrowsToOne) {
   const int exchanges = world().ranks() > 2 ? 2 * 2 : 2;  // swaps, and shifts, in two layouts
   // Tiles of images are measured whatever sizes are asked for. Copies of six and the empty one: in two layouts,
   // scattered and gathered; warm ones of all but the two largest, and the larger of these after a scatter by messages;
-  // and messages.
+  // messages; and all three of what single cores' caches hold.
   const auto from = [](std::int64_t shortest) {
     return std::ranges::count_if(std::array{128, 256, 512, 1024},
                                  [&](int side) { return tile_of(side) * value_bytes >= shortest; });
   };
   const auto messages = 2 + from(shortest_warm_message), rested = 2 + from(shortest_rested);
-  const auto sharing = 2 * 2 * 7 + 2 * 2 * 5 + 1 + 2 * messages + 2 * rested;
+  const auto spilled = 1 + from(shortest_warm_message) - from(longest_spilled + 1);
+  const auto sharing = 2 * 2 * 7 + 2 * 2 * 5 + 1 + 2 * messages + 2 * rested + 5 * spilled;
   const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::ptrdiff_t of_caches = std::ssize(passed());
   const std::vector<PathCell>& paths = calibration.profile.paths();

@@ -40,7 +40,7 @@ TEST(SharedCalibration, FindsWhatLittleElsePassesByInTheCaches) {
   std::vector<PathCell> wanted;
   if (world().is_root()) {
     for (const Path path : {Path::shared, Path::shared_warm, Path::message_scatter, Path::message_scatter_warm,
-                            Path::message_scatter_rested}) {
+                            Path::message_scatter_rested, Path::message_scatter_spilled}) {
       wanted.push_back({path, Layout::cc, bytes, {}});
     }
     for (const Path path : {Path::message_scatter, Path::message_scatter_warm})
@@ -52,7 +52,7 @@ TEST(SharedCalibration, FindsWhatLittleElsePassesByInTheCaches) {
   for (const PathCell& cell : now) {
     (cell.packing == Packing::manual ? by_hand : seconds)[cell.path] = cell.time.seconds;
   }
-  EXPECT_EQ(seconds.size(), 8U) << "and a gather of each kind";
+  EXPECT_EQ(seconds.size(), 10U) << "and a gather of each kind";
   EXPECT_EQ(by_hand.size(), 2U);
   if (world().wait_policy() != WaitPolicy::fast) return;  // ranks wait for each other's core most of the time
   // What is scattered through the memory was put there just before.
@@ -60,6 +60,7 @@ TEST(SharedCalibration, FindsWhatLittleElsePassesByInTheCaches) {
     EXPECT_GT(seconds[cold], 1.1 * seconds[path_of(cold, Warm::yes).value()]) << to_string(cold);
   }
   EXPECT_GT(by_hand[Path::message_scatter], 1.1 * by_hand[Path::message_scatter_warm]);
+  EXPECT_GT(seconds[Path::shared_gather_spilled], 1.1 * seconds[Path::shared_gather_warm]);
 }
 
 TEST(SharedCalibration, MeasuresNothingThatIsNotAskedFor) {

@@ -16,6 +16,8 @@ TEST(SharingFactors, AreOfThePathTheLayoutAndTheSize) {
   EXPECT_GT(slower.of({Path::shared, Layout::cc, 65536, {}}), 2);
   EXPECT_LT(slower.of({Path::shared, Layout::cc, 65536, {}}), 3);
   EXPECT_EQ(slower.of({Path::shared, Layout::nn, 131072, {}}), 1) << "not measured again";
+  EXPECT_EQ(slower.of({Path::shared_spilled, Layout::nn, 1 << 26, {}}), 4) << "as warm ones";
+  EXPECT_EQ(slower.of({Path::shared_spilled, Layout::cc, 131072, {}}), 1) << "not as cold ones";
   EXPECT_EQ(slower.of({Path::full, Layout::cc, 131072, {}}), 1);
   EXPECT_EQ(slower.of({Path::message_scatter, Layout::cc, 131072, {}, Packing::manual}), 5);
   EXPECT_EQ(slower.of({Path::message_scatter, Layout::cc, 131072, {}}), 1);

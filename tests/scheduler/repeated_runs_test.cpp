@@ -76,6 +76,8 @@ TEST(RepeatedRuns, KnowWhatTheModelSaysOfWholeScatters) {
   const std::int64_t lent = is_lent(pipeline.image(0), {}) ? pipeline.image(0).shape.bytes() : 0;
   EXPECT_EQ(run.touched_bytes, plan.root_bytes + plan.rank_bytes + lent + pipeline.result_bytes());
   EXPECT_EQ(run.seconds, plan.predicted_seconds);
+  EXPECT_EQ(run.ranks, 2);
+  EXPECT_EQ(run.rank_bytes, plan.rank_bytes);
   ASSERT_EQ(run.scatters.size(), 1U);
   const PathCell small{Path::message_scatter, Layout::cc, mebibyte, {}};
   const Schedule scatter = make_schedule(transfer_of_small_run(small, TransferKind::scatter, 2));

@@ -26,6 +26,8 @@ namespace tilewright {
 ///                 between one run and the next, and no time
 ///   shared_rested, shared_gather_rested, message_scatter_rested  the same where ranks compute for `rested_run_s`
 ///                 (warmth.hpp; shared_rested is not measured any more)
+///   shared_spilled, shared_gather_spilled, message_scatter_spilled  as warm, but that caches of single cores have lost
+///   it
 /// and patterns in which all P ranks take part (Juurlink and Rieping, section 4.2), each with messages of the same
 /// size:
 ///   one_to_one          rank i sends P-1 of them to rank i + P/2
@@ -60,13 +62,20 @@ enum class Path : std::uint8_t {
   message_scatter_warm,
   shared_rested,
   shared_gather_rested,
-  message_scatter_rested
+  message_scatter_rested,
+  shared_spilled,
+  shared_gather_spilled,
+  message_scatter_spilled
 };
-inline constexpr std::size_t path_count = 27;
+inline constexpr std::size_t path_count = 30;
 /// P-3PC's, of two ranks.
 inline constexpr Path all_paths[] = {Path::send, Path::recv, Path::full};
 [[nodiscard]] constexpr bool is_of_two_ranks(Path path) {
   return path == Path::send || path == Path::recv || path == Path::full;
+}
+/// What one of both ends takes of messages in a stream.
+[[nodiscard]] constexpr bool is_of_one_end(Path path) {
+  return path == Path::send || path == Path::recv;
 }
 /// Those of all ranks, with one message a pair.
 inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path::one_to_all, Path::all_to_one,
@@ -84,7 +93,8 @@ inline constexpr Path all_patterns[] = {Path::one_to_one, Path::all_to_all, Path
 /// Whether no message of pixels is sent.
 [[nodiscard]] constexpr bool is_through_shared_memory(Path path) {
   return path == Path::shared || path == Path::shared_gather || path == Path::shared_warm ||
-         path == Path::shared_gather_warm || path == Path::shared_rested || path == Path::shared_gather_rested;
+         path == Path::shared_gather_warm || path == Path::shared_rested || path == Path::shared_gather_rested ||
+         path == Path::shared_spilled || path == Path::shared_gather_spilled;
 }
 
 /// How the data lie in memory, sender then receiver: contiguous or non-contiguous (P-3PC, section 3.3).

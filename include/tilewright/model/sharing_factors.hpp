@@ -22,7 +22,7 @@ struct SharingFactors {
 
   std::map<CellRow, OfSizes> rows;
 
-  /// 1 of a cell that has none.
+  /// 1 of a cell that has none. What has spilled is slower by as much as what is warm.
   [[nodiscard]] double of(const PathCell& cell) const;
 
   bool operator==(const SharingFactors&) const = default;

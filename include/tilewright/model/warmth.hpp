@@ -24,6 +24,8 @@ struct RepeatedRun {
   std::int64_t touched_bytes = 0;  ///< by all of them: the memory that it uses, and what the one before has left
   double seconds = 0;
   std::vector<PricedScatter> scatters = {};  ///< with messages as they were measured; without any, they stay so
+  int ranks = 1;
+  std::int64_t rank_bytes = 0;  ///< tiles and scratch of one of them that is not the root
   bool operator==(const RepeatedRun&) const = default;
 };
 
@@ -32,7 +34,10 @@ enum class Warm : std::uint8_t {
   no,      ///< a run passes more through the caches than they hold
   yes,     ///< it touches a few images, and takes no time
   rested,  ///< the same, and ranks make tiles of tiles for `rested_run_s`
+  spilled  ///< as warm, but that each rank has passed `spilling_bytes` between making its tile and the gather
 };
+/// More than the own cache of a core holds, and less than its part of a last cache. Bytes.
+inline constexpr std::int64_t spilling_bytes = std::int64_t{4} << 20;
 /// What strangers on the machine take out of the caches meanwhile can be told from that. Seconds; as long as many runs.
 inline constexpr double rested_run_s = 3e-3;
 /// Runs lose nothing to strangers in so many seconds: those of 0.3 to 0.9 ms take what runs take that follow each other
@@ -42,6 +47,12 @@ inline constexpr double lossless_run_s = 0.5e-3;
 /// Shorter tiles lie in the caches of single cores, which strangers have no part in, so that a rest tells nothing.
 /// Bytes.
 inline constexpr std::int64_t shortest_rested = 256 * 1024;
+/// Longer ones lie in none of those, whatever has passed. Bytes.
+inline constexpr std::int64_t longest_spilled = 1024 * 1024;
+/// What a small run touches by itself, a rank, in tiles: its part of the image, that of two places which take turns for
+/// what is gathered, and the two tiles that it has.
+inline constexpr std::int64_t tiles_of_small_run = 5;
+inline constexpr std::int64_t own_tiles_of_small_run = 2;
 /// What is shorter takes what its protocol takes, whatever is in the caches. Bytes.
 inline constexpr std::int64_t shortest_warm_message = 16 * 1024;
 
@@ -92,8 +103,9 @@ class RunWarmth {
 class Warmth {
  public:
   Warmth() = default;
-  /// `cells`: those of small runs, as the machine is now, and of what passes through its caches; others do not count.
-  explicit Warmth(const std::vector<PathCell>& cells);
+  /// `cells`: those of small runs of so many ranks of a node, as the machine is now, and of what passes through its
+  /// caches; others do not count.
+  Warmth(const std::vector<PathCell>& cells, int ranks);
 
   [[nodiscard]] RunWarmth in(const RepeatedRun& run) const;
 
@@ -102,14 +114,24 @@ class Warmth {
  private:
   struct OfSize {
     std::int64_t bytes = 0;
-    double warm_s = 0;  ///< no more than cold
+    double warm_s = 0;     ///< no more than cold
+    double spilled_s = 0;  ///< from warm to cold
     double cold_s = 0;
     double lost_per_s = 0;  ///< of what the caches still hold, to strangers
+    double run_s = 0;       ///< as long is a warm run, in which nothing more is lost
     bool operator==(const OfSize&) const = default;
   };
 
+  [[nodiscard]] double seconds(Path path, const OfSize& size, const RepeatedRun& run) const;
+  [[nodiscard]] double spilled(Path path, std::int64_t bytes, const RepeatedRun& run) const;
+  [[nodiscard]] double coldness(double touched_bytes, std::int64_t tile_bytes) const;
+
   std::map<CellRow, std::vector<OfSize>> rows_;  ///< by the cold path; ascending
-  double capacity_ = 0;  ///< half of the memory is found no more after so many bytes; 0 without rows
+  int ranks_ = 1;
+  /// Half of the memory is found no more after so many bytes: of all ranks in the last cache, and of one in its core's
+  /// own. 0 without rows.
+  double capacity_ = 0;
+  double own_capacity_ = 0;
 };
 
 }  // namespace tilewright
