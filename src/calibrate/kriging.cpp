@@ -166,8 +166,7 @@ Group group_of(const std::vector<PathCell>& cells, bool is_of_round_trips) {
   Group group;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const PathCell& cell = cells[i];
-    const bool is_alike =
-        is_of_round_trips ? cell.path == Path::full : is_of_one_end(cell.path);
+    const bool is_alike = is_of_round_trips ? cell.path == Path::full : is_of_one_end(cell.path);
     if (is_alike && !cell.within_node && cell.bytes > 0 && cell.time.seconds > 0) group.push_back(i);
   }
   return group;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,10 @@ constexpr std::int64_t longest_of_every_pass = 768 * 1024;
 constexpr int passes_a_turn_of_long = 3;
 constexpr double least_growth = 2.5;
 /// Most images have such sides, and filters look some rows beyond their tiles. Messages of just half a MiB take a tenth
-/// less than those with a row more, which are passed in more pieces.
-constexpr std::array<std::int64_t, 4> image_sides{128, 256, 512, 1024};
+/// less than those with a row more, which are passed in more pieces. Half of 384 is the largest of them whose small run
+/// stays in the own caches of cores that hold 2 MiB: between it and 256 a line tells what others take, and between 256
+/// and 512 one tells half as much again.
+constexpr std::array<std::int64_t, 5> image_sides{128, 256, 384, 512, 1024};
 constexpr std::int64_t rows_beyond = 8;
 /// Few caches hold it and what a run makes of it, and of those that do strangers take twice as much out of what is left
 /// of it as of 1024.
@@ -117,10 +120,20 @@ struct Passes {
 /// On the root.
 using Keep = std::function<void(const PathCell&, const MarkedSample&)>;
 
+/// Code and pages are had at their first use, in whatever way a scatter is warm.
+void use_all(SharingRuns& runs, const std::vector<PathCell>& scatters) {
+  std::set<std::string> used;
+  for (const PathCell& scatter : scatters) {
+    PathCell cold = scatter;
+    cold.path = warm_path(scatter.path).cold;
+    if (used.insert(cell_name(cold)).second) (void)runs.sample(scatter);
+  }
+}
+
 void take_samples(const Communicator& communicator, const std::vector<PathCell>& scatters, const Passes& passes,
                   const Keep& keep) {
   SharingRuns runs(communicator, scatters);
-  for (const PathCell& scatter : scatters) (void)runs.sample(scatter);  // code and pages are had at their first use
+  use_all(runs, scatters);
   ShuffleEngine engine(passes.seed);
   in_passes(communicator, {fewest_passes, std::max(fewest_passes, passes.most), passes.budget_s}, [&](int pass) {
     for (const std::size_t i : shuffled(scatters.size(), engine)) {

@@ -17,21 +17,28 @@ namespace {
 constexpr std::int64_t places_of_runs = 2;
 constexpr std::int64_t page = 4096;
 constexpr std::int64_t largest_with_places = std::int64_t{32} << 20;
-/// What each rank writes between two transfers of a run that leaves nothing in the caches.
-constexpr std::int64_t cold_bytes = std::int64_t{32} << 20;
+/// What all ranks write between two transfers of a run that leaves nothing in the caches, and each of them at least:
+/// with what such a run touches by itself, as much as the largest last caches drop. Hardly a run of short tiles touches
+/// more than the least.
+constexpr std::int64_t cold_bytes = std::int64_t{128} << 20;
+constexpr std::int64_t least_cold_share = std::int64_t{32} << 20;
 
 /// One kind of small runs.
 struct Kind {
   int runs_before = 1;              ///< until the caches hold what they hold where such runs go on
   double run_s = 0;                 ///< in which tiles are made
   std::int64_t passing_before = 0;  ///< tiles are made, in bytes
-  std::int64_t passing_after = 0;
+  std::int64_t passing_after = 0;   ///< that, and again after the gather
 };
 
-Kind kind_of(Warm warm) {
-  switch (warm) {
+std::int64_t cold_share(std::int64_t tile_bytes, int ranks) {
+  return tile_bytes < shortest_rested ? least_cold_share : std::max(least_cold_share, cold_bytes / ranks);
+}
+
+Kind kind_of(const PathCell& cell, int ranks) {
+  switch (warm_path(cell.path).warm) {
     case Warm::no:
-      return {1, 0, cold_bytes};
+      return {1, 0, cold_share(cell.bytes, ranks)};
     case Warm::yes:
       return {12};
     case Warm::rested:
@@ -78,15 +85,16 @@ std::optional<PathCell> gather_of(PathCell scatter, const std::vector<PathCell>&
 
 SharingRuns::SharingRuns(const Communicator& communicator, const std::vector<PathCell>& scatters)
     : communicator_(communicator), start_(communicator), watch_(switches_of(communicator)) {
-  std::int64_t image_bytes = 1, shared_bytes = 1;
+  std::int64_t image_bytes = 1, shared_bytes = 1, longest_bytes = 0;
   for (const PathCell& scatter : scatters) {
+    longest_bytes = std::max(longest_bytes, scatter.bytes);
     const TransferSpec spec = transfer_of_small_run(scatter, TransferKind::scatter, communicator.sharing_ranks());
     const std::int64_t bytes = spec.image.bytes();
     image_bytes = std::max(image_bytes, bytes);
     shared_bytes = std::max(shared_bytes, places_of(bytes) * pages_of(bytes));
   }
   memory_ = shared_memory(communicator, shared_bytes);
-  passing_ = bytes(cold_bytes);
+  passing_ = bytes(cold_share(longest_bytes, communicator.sharing_ranks()));
   if (communicator.is_root()) source_ = bytes(image_bytes);
 }
 
@@ -94,7 +102,7 @@ SharingRuns::Samples SharingRuns::sample(const PathCell& cell) {
   const int ranks = communicator_.sharing_ranks();
   const Schedule scatter = make_schedule(transfer_of_small_run(cell, TransferKind::scatter, ranks));
   const Schedule gather = make_schedule(transfer_of_small_run(cell, TransferKind::gather, ranks));
-  const Kind kind = kind_of(warm_path(cell.path).warm);
+  const Kind kind = kind_of(cell, ranks);
   const auto make_tiles = [&] {
     pass(kind.passing_before);
     compute(gather, kind.run_s);
@@ -105,6 +113,7 @@ SharingRuns::Samples SharingRuns::sample(const PathCell& cell) {
     run_scatter(scatter);
     make_tiles();
     run_gather(gather);
+    pass(kind.passing_after);
   }
   put_image(scatter);
   const MarkedSample scattered = timed([&] { run_scatter(scatter); });

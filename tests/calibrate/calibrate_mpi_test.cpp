@@ -141,7 +141,8 @@ TEST(Calibrate, EveryPathLayoutAndSizeIsThere) {
         expected.insert(cell_name(PathCell{path, layout, values_sent(layout, values) * value_bytes, {}}));
     }
   };
-  const std::vector<std::int64_t> warm = {0, 50, 1024, tile_of(128), tile_of(256), tile_of(512), tile_of(1024)};
+  const std::vector<std::int64_t> warm = {
+      0, 50, 1024, tile_of(128), tile_of(256), tile_of(384), tile_of(512), tile_of(1024)};
   std::vector<std::int64_t> cold = warm;
   for (const std::int64_t side : {2048, 4096}) cold.push_back(tile_of(side));
   for (const Layout layout : {Layout::cc, Layout::nn}) {  // all ranks of this test are on one node
@@ -431,16 +432,16 @@ TEST(Calibrate, ProgressGrowsToOne) {
   EXPECT_GE(shares.front(), 0);
   EXPECT_EQ(shares.back(), 1);
   const int exchanges = world().ranks() > 2 ? 2 * 2 : 2;  // swaps, and shifts, in two layouts
-  // Tiles of images are measured whatever sizes are asked for. Copies of six and the empty one: in two layouts,
+  // Tiles of images are measured whatever sizes are asked for. Copies of seven and the empty one: in two layouts,
   // scattered and gathered; warm ones of all but the two largest, and the larger of these after a scatter by messages;
   // messages; and all three of what single cores' caches hold.
   const auto from = [](std::int64_t shortest) {
-    return std::ranges::count_if(std::array{128, 256, 512, 1024},
+    return std::ranges::count_if(std::array{128, 256, 384, 512, 1024},
                                  [&](int side) { return tile_of(side) * value_bytes >= shortest; });
   };
   const auto messages = 2 + from(shortest_warm_message), rested = 2 + from(shortest_rested);
   const auto spilled = 1 + from(shortest_warm_message) - from(longest_spilled + 1);
-  const auto sharing = 2 * 2 * 7 + 2 * 2 * 5 + 1 + 2 * messages + 2 * rested + 5 * spilled;
+  const auto sharing = 2 * 2 * 8 + 2 * 2 * 6 + 1 + 2 * messages + 2 * rested + 5 * spilled;
   const int of_other_models = 1 + 5 * 2;  // barrier, patterns
   const std::ptrdiff_t of_caches = std::ssize(passed());
   const std::vector<PathCell>& paths = calibration.profile.paths();

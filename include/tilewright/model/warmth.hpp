@@ -34,7 +34,7 @@ enum class Warm : std::uint8_t {
   no,      ///< a run passes more through the caches than they hold
   yes,     ///< it touches a few images, and takes no time
   rested,  ///< the same, and ranks make tiles of tiles for `rested_run_s`
-  spilled  ///< as warm, but that each rank has passed `spilling_bytes` between making its tile and the gather
+  spilled  ///< as warm, but that each rank passes `spilling_bytes` before each transfer
 };
 /// More than the own cache of a core holds, and less than its part of a last cache. Bytes.
 inline constexpr std::int64_t spilling_bytes = std::int64_t{4} << 20;
