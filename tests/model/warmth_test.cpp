@@ -243,7 +243,7 @@ TEST(Warmth, SpillsOutOfCachesOfSingleCores) {
   EXPECT_DOUBLE_EQ(takes(Path::shared_gather, run), 40);
 }
 
-TEST(Warmth, SpillsByAnUsualCacheWhereNobodyHasMeasuredIt) {
+TEST(Warmth, SpillsByAUsualCacheWhereNobodyHasMeasuredIt) {
   constexpr std::int64_t tile_bytes = 128 * 1024;
   const std::vector<PathCell> measured{cell(Path::shared_gather, tile_bytes, 40),
                                        cell(Path::shared_gather_warm, tile_bytes, 10),
