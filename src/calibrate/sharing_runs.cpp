@@ -12,10 +12,8 @@
 namespace tilewright {
 namespace {
 
-/// Results take the place of what was scattered, and a program holds them until the next run is done, so that two
-/// places take turns. Images too large for that are in hardly any cache, wherever they lie.
-constexpr std::int64_t places_of_runs = 2;
 constexpr std::int64_t page = 4096;
+/// Larger images have a single place: they are in hardly any cache, wherever they lie.
 constexpr std::int64_t largest_with_places = std::int64_t{32} << 20;
 /// What all ranks write between two transfers of a run that leaves nothing in the caches, and each of them at least:
 /// with what such a run touches by itself, as much as the largest last caches drop. Hardly a run of short tiles touches
@@ -57,7 +55,7 @@ Raster bytes(std::int64_t count) {
 }
 
 std::int64_t places_of(std::int64_t image_bytes) {
-  return image_bytes <= largest_with_places ? places_of_runs : 1;
+  return image_bytes <= largest_with_places ? places_of_small_runs : 1;
 }
 
 /// From one place to the next: as images of plans, they begin with a page.

@@ -130,13 +130,9 @@ double lost_per_s(const std::vector<Rested>& all, const PathCell& cold) {
 /// How long a warm run of tiles of that size takes: it scatters, and makes a tile in about as long as it gathers it. 0
 /// where nobody has measured both.
 double warm_run_s(const std::vector<PathCell>& cells, std::int64_t bytes) {
-  double scatter_s = 0, gather_s = 0;
-  for (const PathCell& cell : cells) {
-    if (cell.bytes != bytes || cell.layout != Layout::cc || cell.packing != Packing::datatype) continue;
-    if (cell.path == Path::message_scatter_warm) scatter_s = cell.time.seconds;
-    if (cell.path == Path::shared_gather_warm) gather_s = cell.time.seconds;
-  }
-  return scatter_s > 0 && gather_s > 0 ? scatter_s + 2 * gather_s : 0;
+  const PathCell* const scatter = same_of(cells, {Path::message_scatter, Layout::cc, bytes, {}}, Warm::yes);
+  const PathCell* const gather = same_of(cells, {Path::shared_gather, Layout::cc, bytes, {}}, Warm::yes);
+  return scatter != nullptr && gather != nullptr ? scatter->time.seconds + 2 * gather->time.seconds : 0;
 }
 
 /// What of a scatter that takes so long is no copy is its messages. None of a scatter that has no price.

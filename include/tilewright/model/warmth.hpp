@@ -49,10 +49,13 @@ inline constexpr double lossless_run_s = 0.5e-3;
 inline constexpr std::int64_t shortest_rested = 256 * 1024;
 /// Longer ones lie in none of those, whatever has passed. Bytes.
 inline constexpr std::int64_t longest_spilled = 1024 * 1024;
-/// What a small run touches by itself, a rank, in tiles: its part of the image, that of two places which take turns for
-/// what is gathered, and the two tiles that it has.
-inline constexpr std::int64_t tiles_of_small_run = 5;
+/// Results of a small run take the place of what was scattered, and a program holds them until the next run is done, so
+/// that so many places take turns.
+inline constexpr std::int64_t places_of_small_runs = 2;
+/// What each rank has: what was scattered, and what it makes of that.
 inline constexpr std::int64_t own_tiles_of_small_run = 2;
+/// What a small run touches by itself, a rank, in tiles: its part of the image and of all places, and its own.
+inline constexpr std::int64_t tiles_of_small_run = 1 + places_of_small_runs + own_tiles_of_small_run;
 /// What is shorter takes what its protocol takes, whatever is in the caches. Bytes.
 inline constexpr std::int64_t shortest_warm_message = 16 * 1024;
 
